@@ -1,7 +1,8 @@
 """The `simd` dialect: what processors do with several narrow numbers in one word, or with four numbers in a vector.
 
 Each operation is defined by its portable meaning; processors that have it as an instruction run that (Arm's DSP
-extension, ACLE section 8.5; the M-profile vector extension, "MVE intrinsics").
+extension, ACLE section 8.5; the M-profile vector extension, "MVE intrinsics"). Lanes and bytes of a word are counted
+from the lowest.
 """
 
 from operator import methodcaller

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.dialects.builtin import I64, DenseArrayBase, IndexType, IntegerAttr, MemRefType, i8, i32
+from xdsl.dialects.builtin import IndexType, MemRefType, i8, i32
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
 from ..values import Value
+from .fields import INTEGER, INTEGERS
 from .memory import ReadsMemory, WritesMemory, is_dense, row_read, type_of
 
 CHANNELS = 16
@@ -65,10 +66,10 @@ class AddDotProductsOp(ReadsMemory, WritesMemory):
     name = "simd.add_dot_products"
     memref = operand_def(MemRefType)
     first = operand_def(IndexType())
-    extents = prop_def(DenseArrayBase[I64])
+    extents = prop_def(INTEGERS)
     """Rows and columns."""
-    steps = prop_def(DenseArrayBase[I64])
-    count = prop_def(IntegerAttr[I64])
+    steps = prop_def(INTEGERS)
+    count = prop_def(INTEGER)
     weights = operand_def(MemRefType)
     first_weight = operand_def(IndexType())
     sums = operand_def(MemRefType)

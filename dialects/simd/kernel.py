@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, MemRefType, StringAttr, i1, i64
-from xdsl.irdl import (
-    AttrSizedOperandSegments,
-    IRDLOperation,
-    irdl_op_definition,
-    prop_def,
-    result_def,
-    traits_def,
-    var_operand_def,
-)
+from xdsl.dialects.builtin import IndexType, MemRefType, StringAttr, i1
+from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, traits_def, var_operand_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
 from ..values import Value
+from .fields import INTEGERS, SEGMENTS
 from .memory import ReadsMemory, WritesMemory, type_of
 
 
@@ -56,9 +49,9 @@ class KernelOp(ReadsMemory, WritesMemory):
     buffers = var_operand_def(MemRefType)
     indices = var_operand_def(IndexType())
     sizes = var_operand_def(IndexType())
-    strides = prop_def(DenseArrayBase.constr(i64))
-    scalars = prop_def(DenseArrayBase.constr(i64))
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    strides = prop_def(INTEGERS)
+    scalars = prop_def(INTEGERS)
+    irdl_options = SEGMENTS
     assembly_format = (
         "$kernel `(` $buffers `)` `at` `[` $indices `]` `sizes` `(` $sizes `)` `strides` $strides `scalars` $scalars "
         "attr-dict `:` type($buffers)"

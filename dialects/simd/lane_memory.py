@@ -7,21 +7,14 @@ from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
 
-from xdsl.dialects.builtin import I64, DenseArrayBase, IndexType, IntegerAttr, MemRefType, UnitAttr, i8, i16, i32, i64
+from xdsl.dialects.builtin import IndexType, MemRefType, UnitAttr, i8, i16, i32
 from xdsl.ir import SSAValue
-from xdsl.irdl import (
-    AttrSizedOperandSegments,
-    irdl_op_definition,
-    operand_def,
-    opt_prop_def,
-    prop_def,
-    result_def,
-    var_operand_def,
-)
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
 from ..values import Value
+from .fields import INTEGER, INTEGERS, SEGMENTS
 from .lanes import LANES, lanes
 from .memory import ReadsMemory, WritesMemory, check_box, reach_of, row_read, shape_of, side_by_side
 
@@ -58,7 +51,7 @@ class LoadLanesOp(ReadsMemory):
     RESULTS: ClassVar = (lanes,)
     memref = operand_def(MemRefType)
     indices = var_operand_def(IndexType())
-    count = prop_def(IntegerAttr[I64])
+    count = prop_def(INTEGER)
     unsigned = opt_prop_def(UnitAttr)
     """Whether elements are widened without a sign."""
     result = result_def(lanes)
@@ -87,7 +80,7 @@ class StoreLanesOp(WritesMemory):
     value = operand_def(lanes)
     memref = operand_def(MemRefType)
     indices = var_operand_def(IndexType())
-    count = prop_def(IntegerAttr[I64])
+    count = prop_def(INTEGER)
     assembly_format = "$value `,` $memref `[` $indices `]` $count attr-dict `:` type($memref)"
 
     def __init__(self, value: Value, memref: Value, indices: Sequence[Value], count: int = LANES):
@@ -116,14 +109,14 @@ class SumWindowOp(ReadsMemory):
     RESULTS: ClassVar = (lanes,)
     memref = operand_def(MemRefType)
     indices = var_operand_def(IndexType())
-    extents = prop_def(DenseArrayBase.constr(i64))
-    steps = prop_def(DenseArrayBase.constr(i64))
-    shape = prop_def(DenseArrayBase.constr(i64))
+    extents = prop_def(INTEGERS)
+    steps = prop_def(INTEGERS)
+    shape = prop_def(INTEGERS)
     weights = operand_def(MemRefType)
     first_weight = operand_def(IndexType())
     sum = operand_def(lanes)
     result = result_def(lanes)
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    irdl_options = SEGMENTS
     assembly_format = (
         "$memref `[` $indices `]` $extents $steps $shape `,` $weights `[` $first_weight `]` `,` $sum attr-dict `:` "
         "type($memref) `,` type($weights)"

@@ -5,9 +5,11 @@ from __future__ import annotations
 import abc
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import I64, IntegerAttr, UnitAttr
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.irdl import IRDLOperation, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
+
+from .fields import INTEGER
 
 _MOST_SHIFTED = 31
 _INTEGERS = 0x4B400000
@@ -98,9 +100,9 @@ class Rescales(IRDLOperation, abc.ABC):
 
     signed = opt_prop_def(UnitAttr)
     unsigned = opt_prop_def(UnitAttr)
-    shift = opt_prop_def(IntegerAttr[I64])
+    shift = opt_prop_def(INTEGER)
     floor = opt_prop_def(UnitAttr)
-    zero_point = opt_prop_def(IntegerAttr[I64])
+    zero_point = opt_prop_def(INTEGER)
 
     @property
     def rescaling(self) -> Rescaling:

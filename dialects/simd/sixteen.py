@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, MemRefType, i8, i32, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, i8, i32, i64
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_attr_definition, irdl_op_definition, operand_def, prop_def, result_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
@@ -13,6 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..accesses import Access
 from ..function import Function
 from ..values import Value
+from .fields import INTEGER
 from .lanes import LANES, lanes
 from .memory import ReadsMemory, WritesMemory, row_read, shape_of, side_by_side
 
@@ -45,7 +46,7 @@ class SixteenOfOp(Function):
 
     name = "simd.sixteen_of"
     RESULT: ClassVar[Attribute] = sixteen
-    byte = prop_def(IntegerAttr[I64])
+    byte = prop_def(INTEGER)
     result = result_def(sixteen)
     assembly_format = "$byte attr-dict"
 
@@ -70,7 +71,7 @@ class LoadSixteenOp(ReadsMemory):
     RESULTS: ClassVar = (sixteen,)
     memref = operand_def(MemRefType)
     first = operand_def(IndexType())
-    count = prop_def(IntegerAttr[I64])
+    count = prop_def(INTEGER)
     result = result_def(sixteen)
     assembly_format = "$memref `[` $first `]` $count attr-dict `:` type($memref)"
 
@@ -95,7 +96,7 @@ class StoreSixteenOp(WritesMemory):
     value = operand_def(sixteen)
     memref = operand_def(MemRefType)
     first = operand_def(IndexType())
-    count = prop_def(IntegerAttr[I64])
+    count = prop_def(INTEGER)
     assembly_format = "$value `,` $memref `[` $first `]` $count attr-dict `:` type($memref)"
 
     def __init__(self, value: Value, memref: Value, first: Value, count: int = SIXTEEN):
@@ -124,7 +125,7 @@ class SumProductsOp(ReadsMemory):
     RESULTS: ClassVar = (lanes,)
     memref = operand_def(MemRefType)
     first = operand_def(IndexType())
-    count = prop_def(IntegerAttr[I64])
+    count = prop_def(INTEGER)
     weights = operand_def(MemRefType)
     first_weight = operand_def(IndexType())
     starts = var_operand_def(i32)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, i8, i64
+from xdsl.dialects.builtin import MemRefType, i8
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
 from ..values import Value
+from .fields import INTEGER
 from .memory import ReadsMemory, WritesMemory, is_dense, type_of
 
 
@@ -24,7 +25,7 @@ class SlideBytesOp(ReadsMemory, WritesMemory):
 
     name = "simd.slide_bytes"
     memref = operand_def(MemRefType)
-    by = opt_prop_def(IntegerAttr.constr(type=i64))
+    by = opt_prop_def(INTEGER)
     """Places that each byte moves; one where it is left out."""
     assembly_format = "$memref (`by` $by^)? attr-dict `:` type($memref)"
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, MemRefType
+from xdsl.dialects.builtin import IndexType, MemRefType
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
 from ..values import Value
+from .fields import INTEGER
 from .memory import ReadsMemory, WritesMemory, check_words, row_read
 
 SWAR_CHANNELS = 4
@@ -36,7 +37,7 @@ class SwarProductsOp(ReadsMemory, WritesMemory):
     name = "simd.swar_products"
     memref = operand_def(MemRefType)
     first = operand_def(IndexType())
-    count = prop_def(IntegerAttr[I64])
+    count = prop_def(INTEGER)
     weights = operand_def(MemRefType)
     first_weight = operand_def(IndexType())
     sums = operand_def(MemRefType)

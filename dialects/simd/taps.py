@@ -11,20 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import I64, DenseArrayBase, IndexType, IntegerAttr, MemRefType, UnitAttr, i8, i64
-from xdsl.irdl import (
-    AttrSizedOperandSegments,
-    irdl_op_definition,
-    operand_def,
-    opt_prop_def,
-    prop_def,
-    var_operand_def,
-)
+from xdsl.dialects.builtin import IndexType, MemRefType, UnitAttr, i8
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
 from ..values import Value
 from .byte_words import BYTES
+from .fields import INTEGER, INTEGERS, SEGMENTS
 from .memory import (
     ReadsMemory,
     WritesMemory,
@@ -85,17 +79,17 @@ class SumTapsOp(ReadsMemory, WritesMemory):
     memref = operand_def(MemRefType)
     indices = var_operand_def(IndexType())
     """Place of the first byte of the first tap that is not clipped."""
-    places = prop_def(DenseArrayBase.constr(i64))
-    zero_point = prop_def(IntegerAttr[I64])
+    places = prop_def(INTEGERS)
+    zero_point = prop_def(INTEGER)
     unsigned = opt_prop_def(UnitAttr)
-    box = prop_def(DenseArrayBase.constr(i64))
+    box = prop_def(INTEGERS)
     beside = var_operand_def(MemRefType)
-    owners = opt_prop_def(DenseArrayBase.constr(i64))
+    owners = opt_prop_def(INTEGERS)
     words = operand_def(MemRefType)
     first_word = operand_def(IndexType())
     sums = operand_def(MemRefType)
     """Sums of the four channels, which it writes."""
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    irdl_options = SEGMENTS
     assembly_format = (
         "(`unsigned` $unsigned^)? $memref `[` $indices `]` $places $zero_point $box `,` "
         "$words `[` $first_word `]` `,` $sums attr-dict `:` "
@@ -166,11 +160,11 @@ class ScaleBytesOp(Rescales, ReadsMemory, WritesMemory):
     sums = operand_def(MemRefType)
     words = operand_def(MemRefType)
     first_word = operand_def(IndexType())
-    skipped = prop_def(IntegerAttr[I64])
+    skipped = prop_def(INTEGER)
     """Words from there to the first record."""
     memref = operand_def(MemRefType)
     indices = var_operand_def(IndexType())
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    irdl_options = SEGMENTS
     assembly_format = (
         f"{RESCALED}$sums `,` "
         "$words `[` $first_word `]` $skipped `,` $memref `[` $indices `]` attr-dict `:` "

@@ -9,20 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, MemRefType, UnitAttr
-from xdsl.irdl import (
-    AttrSizedOperandSegments,
-    irdl_op_definition,
-    operand_def,
-    opt_prop_def,
-    prop_def,
-    var_operand_def,
-)
+from xdsl.dialects.builtin import IndexType, MemRefType, UnitAttr
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
 from ..values import Value
 from .dual_products import TILE_CHANNELS
+from .fields import INTEGER, SEGMENTS
 from .memory import ReadsMemory, WritesMemory, check_room, check_words, row_read, type_of
 from .rescaling import RESCALED, Rescales, Rescaling
 from .unrolled import MOST_WRITTEN, Unrolled
@@ -75,14 +69,14 @@ class TileBytesOp(Unrolled, Rescales, ReadsMemory, WritesMemory):
     first = operand_def(IndexType())
     words = operand_def(MemRefType)
     first_word = operand_def(IndexType())
-    blocks = prop_def(IntegerAttr[I64])
+    blocks = prop_def(INTEGER)
     out = operand_def(MemRefType)
     indices = var_operand_def(IndexType())
     """Place of the first channel of the first point."""
-    along = opt_prop_def(IntegerAttr[I64])
+    along = opt_prop_def(INTEGER)
     bytes = opt_prop_def(UnitAttr)
     held = opt_prop_def(UnitAttr)
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    irdl_options = SEGMENTS
     assembly_format = (
         f"(`held` $held^)? (`bytes` $bytes^)? {RESCALED}"
         "$memref `[` $first `]` $count `unroll` $unroll `,` $words `[` $first_word `]` $blocks `,` "

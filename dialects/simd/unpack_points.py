@@ -7,22 +7,16 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, MemRefType, UnitAttr, i8, i64
+from xdsl.dialects.builtin import IndexType, MemRefType, UnitAttr, i8
 from xdsl.ir import SSAValue
-from xdsl.irdl import (
-    AttrSizedOperandSegments,
-    irdl_op_definition,
-    operand_def,
-    opt_prop_def,
-    prop_def,
-    var_operand_def,
-)
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, var_operand_def
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
 from ..values import Value
 from .byte_words import BYTES
+from .fields import INTEGERS, SEGMENTS
 from .memory import ReadsMemory, WritesMemory, check_box, check_words, reach_of, row_major, shape_of, type_of
 from .unrolled import Unrolled
 
@@ -67,14 +61,14 @@ class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
     """Indices of the first byte of the first point."""
     other = operand_def(MemRefType)
     other_indices = var_operand_def(IndexType())
-    places = prop_def(DenseArrayBase.constr(i64))
-    singles = opt_prop_def(DenseArrayBase.constr(i64))
-    box = prop_def(DenseArrayBase.constr(i64))
+    places = prop_def(INTEGERS)
+    singles = opt_prop_def(INTEGERS)
+    box = prop_def(INTEGERS)
     unsigned = opt_prop_def(UnitAttr)
     lanes = operand_def(MemRefType)
     """Memory that is written."""
     first = operand_def(IndexType())
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    irdl_options = SEGMENTS
     assembly_format = (
         "(`unsigned` $unsigned^)? $memref `[` $indices `]` `,` $other `[` $other_indices `]` "
         "$places $count `unroll` $unroll (`singles` $singles^)? $box `,` $lanes `[` $first `]` attr-dict `:` "

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import abc
 
-from xdsl.dialects.builtin import I64, IntegerAttr
 from xdsl.irdl import IRDLOperation, prop_def
 from xdsl.utils.exceptions import VerifyException
+
+from .fields import INTEGER
 
 MOST_WRITTEN = 16
 """Words of a channel that are written out, in the loop and after it: C need not take longer strings."""
@@ -15,8 +16,8 @@ MOST_WRITTEN = 16
 class Unrolled(IRDLOperation, abc.ABC):
     """Base of the operations on `count` words, `unroll` of which are written out in one pass."""
 
-    count = prop_def(IntegerAttr[I64])
-    unroll = prop_def(IntegerAttr[I64])
+    count = prop_def(INTEGER)
+    unroll = prop_def(INTEGER)
 
     @property
     def passed(self) -> int:

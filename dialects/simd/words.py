@@ -5,11 +5,12 @@ from __future__ import annotations
 import abc
 from typing import ClassVar
 
-from xdsl.dialects.builtin import I64, IntegerAttr, UnitAttr, i32
+from xdsl.dialects.builtin import UnitAttr, i32
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def
 
 from ..function import Function
 from ..values import Value, flag
+from .fields import INTEGER
 from .instruction import Numbered, instruction
 
 NIBBLES = 4
@@ -25,10 +26,8 @@ class Pack(Function, abc.ABC):
     high = operand_def(i32)
 
 
-PackOp = instruction(Pack, "pack", "A word of the low halves of two numbers, `low` in its low half.", "PKHBT")
-PackHighOp = instruction(
-    Pack, "pack_high", "A word of the high halves of two numbers, that of `low` in its low half.", "PKHTB"
-)
+PackOp = instruction(Pack, "pack", "The low halves of two numbers as a word, `low` in its low half.", "PKHBT")
+PackHighOp = instruction(Pack, "pack_high", "The high halves of two numbers, that of `low` in the low half.", "PKHTB")
 
 
 class Unpack(Function, abc.ABC):
@@ -38,17 +37,15 @@ class Unpack(Function, abc.ABC):
 
 
 UnpackEvenOp = instruction(Unpack, "unpack_even", "Bytes 0 and 2, with their sign.", "SXTB16")
-UnpackOddOp = instruction(Unpack, "unpack_odd", "Bytes 1 and 3, with their sign.", "SXTB16 of the word rotated by 8")
-UnpackEvenUnsignedOp = instruction(Unpack, "unpack_even_unsigned", "Bytes 0 and 2, none of them negative.", "UXTB16")
-UnpackOddUnsignedOp = instruction(
-    Unpack, "unpack_odd_unsigned", "Bytes 1 and 3, none of them negative.", "UXTB16 of the word rotated by 8"
-)
+UnpackOddOp = instruction(Unpack, "unpack_odd", "Bytes 1 and 3, with their sign.", "SXTB16, ROR 8")
+UnpackEvenUnsignedOp = instruction(Unpack, "unpack_even_unsigned", "Bytes 0 and 2, without a sign.", "UXTB16")
+UnpackOddUnsignedOp = instruction(Unpack, "unpack_odd_unsigned", "Bytes 1 and 3, without a sign.", "UXTB16, ROR 8")
 UnpackNextOp = instruction(
     Unpack,
     "unpack_next",
     "Unpack like `simd.unpack_odd`, after what stands before it: compilers do not take several words apart side by\n"
     "side.\n\nFor words whose even bytes have been used, in loops that need all registers.",
-    "SXTB16 of the word rotated by 8",
+    "SXTB16, ROR 8",
 )
 
 
@@ -61,7 +58,10 @@ class UnpackAdd(Function, abc.ABC):
 
 UnpackEvenAddOp = instruction(UnpackAdd, "unpack_even_add", "Bytes 0 and 2, with their sign, plus lanes.", "SXTAB16")
 UnpackOddAddOp = instruction(
-    UnpackAdd, "unpack_odd_add", "Bytes 1 and 3, with their sign, plus lanes.", "SXTAB16 of the word rotated by 8"
+    UnpackAdd,
+    "unpack_odd_add",
+    "Bytes 1 and 3, with their sign, plus lanes.",
+    "SXTAB16, ROR 8",
 )
 
 
@@ -137,7 +137,7 @@ class Saturate(Numbered, abc.ABC):
     """Base of the nearest numbers of some bits."""
 
     value = operand_def(i32)
-    bits = prop_def(IntegerAttr[I64])
+    bits = prop_def(INTEGER)
     assembly_format = "$value $bits attr-dict"
 
     @property
@@ -193,8 +193,8 @@ class ShiftSaturateOp(Numbered):
     FUNCTION: ClassVar[str] = "simd_saturate_{bits}_after_{right}"
     REFUSED: ClassVar[str] = "a word is shifted by 1 to 31 and saturated to 8 or 16 bits"
     value = operand_def(i32)
-    right = prop_def(IntegerAttr[I64])
-    bits = prop_def(IntegerAttr[I64])
+    right = prop_def(INTEGER)
+    bits = prop_def(INTEGER)
     assembly_format = "$value $right $bits attr-dict"
 
 
@@ -213,5 +213,5 @@ class UnpackNibblesOp(Numbered):
     FUNCTION: ClassVar[str] = "simd_unpack_nibbles_{place}"
     REFUSED: ClassVar[str] = "a half has the nibbles 0 to 3, not {place}"
     word = operand_def(i32)
-    place = prop_def(IntegerAttr[I64])
+    place = prop_def(INTEGER)
     assembly_format = "$word $place attr-dict"

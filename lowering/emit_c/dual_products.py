@@ -6,19 +6,10 @@ fourteen registers that the tile needs all of.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from xdsl.dialects.builtin import i32
-from xdsl.dialects.emitc import EmitC_CallOpaqueOp
-from xdsl.ir import Operation
-
-from ...dialects import emitc
-from ...dialects.operations import all_of
-from ...dialects.simd import DualProductsOp, function_of
-from ...dialects.simd.dual_products import TILE_CHANNELS
+from ...dialects.simd import TILE_CHANNELS, DualProductsOp, function_of
 from ..kernels.armv7em import Variable, statement
 from ..kernels.armv7em.dual_products import Walk, dual_products
-from .buffers import address
+from .c_function import Kernels, c_function, call, when
 from .lanes import pointer
 from .lowering import Lowering, Patterns
 
@@ -30,56 +21,46 @@ def written_out(passed: int, after: int) -> str:
     return f"{passed} words are written out in a loop" + (f", {after} after it" if after else "")
 
 
-@dataclass(frozen=True)
 class _Kernel:
-    """Parts of the text of a function."""
+    """The function for a tile."""
 
-    name: str
-    passed: int
-    """Words in one pass of a loop; none without one."""
-    after: int
-    """Words after it."""
-    bytes: bool
-    points: int
-
-    @staticmethod
-    def of(op: DualProductsOp) -> _Kernel:
-        count, unroll, name = op.count.value.data, op.unroll.value.data, function_of(op)
-        bytes = op.bytes is not None
-        name += ("_bytes" if bytes else "") + ("_point" if op.points == 1 else "")
-        if count // unroll == 1:
-            return _Kernel(f"{name}_{count}", 0, count, bytes, op.points)
-        return _Kernel(f"{name}_{unroll}_{count % unroll}", unroll, count % unroll, bytes, op.points)
+    def __init__(self, op: DualProductsOp):
+        self._points, self._shares = op.points, op.bytes is not None
+        self._passed, self._after = op.passed, op.after
+        kind = ("_bytes" if self._shares else "") + ("_point" if self._points == 1 else "")
+        written = f"{self._passed}_{self._after}" if self._passed else str(self._after)
+        self.name = f"{function_of(op)}{kind}_{written}"
 
     @property
     def definition(self) -> str:
-        return f"""\
-/* Tile: 4 channels with {self.points} point{"s" if self.points > 1 else ""}; {written_out(self.passed, self.after)}.
- * Layout: words of two lanes, those of points as [word][point], of weights as {self._layout};
- * sums as [channel][point]. */
-STILLPOOL_TILE void {self.name}(
-    const int32_t *points, int32_t count, const int32_t *weights, const int32_t *starts, int32_t *sums) {{
-#ifdef STILLPOOL_TILE_ASSEMBLY
-{self._assembly()}
-#else
-{(_PORTABLE_BYTES if self.bytes else _PORTABLE) % {"points": self.points, "weight": WEIGHT_OF_BOTH}}
-#endif
-}}"""
-
-    @property
-    def _layout(self) -> str:
-        return "[word][two channels], lower + 256 * upper" if self.bytes else "[word][channel]"
+        """The function in C."""
+        points, layout = (
+            self._points,
+            "[word][two channels], lower + 256 * upper" if self._shares else "[word][channel]",
+        )
+        head = (
+            f"STILLPOOL_TILE void {self.name}(\n"
+            "    const int32_t *points, int32_t count, const int32_t *weights, const int32_t *starts, int32_t *sums)"
+        )
+        comment = (
+            f"Tile: 4 channels with {points} point{'s' if points > 1 else ''}; "
+            f"{written_out(self._passed, self._after)}.\n"
+            f" * Layout: words of two lanes, those of points as [word][point], of weights as {layout};\n"
+            " * sums as [channel][point]."
+        )
+        portable = _PORTABLE % {"points": points, "weight": _SHARED if self._shares else _WEIGHT}
+        return c_function(head, when("STILLPOOL_TILE_ASSEMBLY"), self._assembly(), portable, comment)
 
     def _assembly(self) -> str:
-        after = f" - {self.after}" if self.after else ""
+        after = f" - {self._after}" if self._after else ""
         inputs = [
             Variable("point", "const int32_t *", "points"),
             Variable("weight", "const int32_t *", "weights"),
             Variable("start", "const int32_t *", "starts"),
-            Variable("end", "const int32_t *", f"weights + {2 if self.bytes else 4} * (count{after})"),
+            Variable("end", "const int32_t *", f"weights + {2 if self._shares else 4} * (count{after})"),
         ]
-        sums = [Variable(f"sum_{n}", "int32_t ") for n in range(TILE_CHANNELS * self.points)]
-        kernel = dual_products(Walk(self.passed, self.after), self.points, shares=self.bytes)
+        sums = [Variable(f"sum_{n}", "int32_t ") for n in range(TILE_CHANNELS * self._points)]
+        kernel = dual_products(Walk(self._passed, self._after), self._points, shares=self._shares)
         stored = "\n".join(f"  sums[{n}] = {one.name};" for n, one in enumerate(sums))
         return f"{statement(kernel, inputs, sums)}\n{stored}"
 
@@ -93,59 +74,36 @@ WEIGHT_OF_BOTH = """\
         }"""
 """The two lanes of the weight of a channel, of a word that it shares with its neighbour."""
 
+_WEIGHT = """\
+        int32_t weight = weights[4 * n + c];
+        sum += (uint32_t)((int32_t)(int16_t)(uint16_t)point * (int32_t)(int16_t)(uint16_t)weight);
+        sum += (uint32_t)((point >> 16) * (weight >> 16));"""
+
+_SHARED = f"""\
+        int32_t both = weights[2 * n + c / 2];
+{WEIGHT_OF_BOTH}
+        sum += (uint32_t)((int32_t)(int16_t)(uint16_t)point * low);
+        sum += (uint32_t)((point >> 16) * high);"""
+
 _PORTABLE = """\
   for (int32_t c = 0; c < 4; c++) {
     for (int32_t p = 0; p < %(points)s; p++) {
       uint32_t sum = (uint32_t)starts[c];
       for (int32_t n = 0; n < count; n++) {
         int32_t point = points[%(points)s * n + p];
-        int32_t weight = weights[4 * n + c];
-        sum += (uint32_t)((int32_t)(int16_t)(uint16_t)point * (int32_t)(int16_t)(uint16_t)weight);
-        sum += (uint32_t)((point >> 16) * (weight >> 16));
-      }
-      sums[%(points)s * c + p] = (int32_t)sum;
-    }
-  }"""
-
-
-_PORTABLE_BYTES = """\
-  for (int32_t c = 0; c < 4; c++) {
-    for (int32_t p = 0; p < %(points)s; p++) {
-      uint32_t sum = (uint32_t)starts[c];
-      for (int32_t n = 0; n < count; n++) {
-        int32_t point = points[%(points)s * n + p];
-        int32_t both = weights[2 * n + c / 2];
 %(weight)s
-        sum += (uint32_t)((int32_t)(int16_t)(uint16_t)point * low);
-        sum += (uint32_t)((point >> 16) * high);
       }
       sums[%(points)s * c + p] = (int32_t)sum;
     }
   }"""
-
-
-def _kernels(module: Operation) -> list[_Kernel]:
-    return list(dict.fromkeys(_Kernel.of(op) for op in all_of(module, DualProductsOp)))
-
-
-def names(module: Operation) -> list[str]:
-    """The names of the functions that the module's operations need."""
-    return [kernel.name for kernel in _kernels(module)]
-
-
-def definitions(module: Operation) -> list[emitc.VerbatimOp]:
-    """The functions that the module's operations need; they stand before all others."""
-    found = [kernel.definition for kernel in _kernels(module)]
-    return [emitc.VerbatimOp(text) for text in found]
 
 
 def _products(op: DualProductsOp, at: Lowering) -> None:
     points = pointer(op.memref, [op.first], at, const=True)
     weights = pointer(op.weights, [op.first_weight], at, const=True)
     starts = pointer(op.starts, [op.first_start], at, const=True)
-    sums = address(at.build, *at.buffer(op.sums), const=False)
-    count = at.build.constant(op.count.value.data, i32)
-    at.build.add(EmitC_CallOpaqueOp(_Kernel.of(op).name, [points, count, weights, starts, sums], []))
+    call(at, _Kernel(op).name, points, op.count.value.data, weights, starts, at.value(op.sums))
 
 
+KERNELS = Kernels({DualProductsOp: _Kernel})
 PATTERNS: Patterns = {DualProductsOp: _products}

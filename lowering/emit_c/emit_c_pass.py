@@ -85,7 +85,18 @@ _FAMILIES = (
 PATTERNS: Patterns = {operation: pattern for family in _FAMILIES for operation, pattern in family.PATTERNS.items()}
 """Lowering of each operation; add to a copy of it to lower further dialects."""
 
-_KERNELS = (tile_macros, dual_products, swar, dots, slide_bytes, taps, window_loops, tile_bytes, unpack_points, kernels)
+_KERNELS = (
+    tile_macros,
+    dual_products.KERNELS,
+    swar,
+    dots,
+    slide_bytes.KERNELS,
+    taps.KERNELS,
+    window_loops.KERNELS,
+    tile_bytes.KERNELS,
+    unpack_points.KERNELS,
+    kernels,
+)
 """Families whose operations are calls of functions that a module defines where it needs them."""
 _MACROS = (likely, opaque)
 """Macros that tell compilers more than C can say."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import MemRefType, i1, i32
-from xdsl.dialects.emitc import EmitC_CallOpaqueOp
+from itertools import islice
+
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects import emitc
 from ...dialects.operations import all_of, operations
 from ...dialects.simd.kernel import HasOp, KernelOp
+from ...dialects.simd.memory import type_of
 from ..kernels.sets import function_name, instruction_set, kernel_of, macro_name, means
+from .c_function import call
 from .lanes import pointer
 from .lowering import Lowering, Patterns
 
@@ -50,16 +53,13 @@ def _has(op: HasOp, at: Lowering) -> None:
 
 
 def _kernel(op: KernelOp, at: Lowering) -> None:
-    name, indices = op.kernel.data, list(op.indices)
+    name, indices = op.kernel.data, iter(op.indices)
     arguments: list[SSAValue] = []
     for number, buffer in enumerate(op.buffers):
-        assert isinstance(buffer.type, MemRefType), "verified"
-        rank = buffer.type.get_num_dims()
-        arguments.append(pointer(buffer, indices[:rank], at, const=number >= means(name).sums))
-        del indices[:rank]
-    arguments += [at.build.constant(n, i32) for n in (*op.strides.get_values(), *op.scalars.get_values())]
-    arguments += [at.value(size) for size in op.sizes]
-    at.build.add(EmitC_CallOpaqueOp(function_name(name), arguments, []))
+        first = list(islice(indices, type_of(buffer).get_num_dims()))
+        arguments.append(pointer(buffer, first, at, const=number >= means(name).sums))
+    numbers, sizes = (*op.strides.get_values(), *op.scalars.get_values()), [at.value(size) for size in op.sizes]
+    call(at, function_name(name), *arguments, *numbers, *sizes)
 
 
 PATTERNS: Patterns = {HasOp: _has, KernelOp: _kernel}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...dialects.simd import Rescaling
+from .c_function import FLOATS
 
 
 def high_half(rescaling: Rescaling) -> str:
@@ -24,9 +25,9 @@ def sources(rescaling: Rescaling) -> str:
     return f"{high_half(rescaling).upper()}, {_saturate(rescaling).upper()}"
 
 
-def with_floats(rescaling: Rescaling) -> str:
-    """Further condition of the preprocessor, for instructions on floats."""
-    return " && defined(__ARM_FP) && (__ARM_FP & 4)" if rescaling.is_real else ""
+def needs(rescaling: Rescaling) -> str:
+    """What the preprocessor asks for beside the extension."""
+    return FLOATS if rescaling.is_real else ""
 
 
 def high_in_c(rescaling: Rescaling, value: str, total: str) -> str:

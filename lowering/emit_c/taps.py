@@ -6,21 +6,16 @@ few registers for pointers, and compilers load more at once than there is room f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from xdsl.dialects.emitc import EmitC_CallOpaqueOp
 from xdsl.ir import Operation
 
-from ...dialects import emitc
-from ...dialects.operations import operations
 from ...dialects.simd import BYTES, ScaleBytesOp, SumTapsOp, function_of
 from ...dialects.simd.taps import CLIPPED
 from ..kernels.armv7em import Variable, statement
-from ..kernels.armv7em.windows import Window, scale_bytes, sum_taps, window_of
-from .buffers import address
+from ..kernels.armv7em.windows import scale_bytes, sum_taps, window_of
+from .c_function import Kernels, c_function, call, when
 from .lowering import Lowering, Patterns
 from .numbering import number_of, number_variants
-from .rescaling import byte_in_c, high_in_c, sources, told, with_floats
+from .rescaling import byte_in_c, high_in_c, needs, sources, told
 from .walk import leave, pointed
 
 _COMMON = """\
@@ -53,28 +48,30 @@ static inline void simd_sum_taps(const int8_t *const *taps, int32_t count, int32
 """Without a pointer zero points are taken; the mask is that of bytes without a sign, or all bits."""
 
 
-@dataclass(frozen=True)
+_SUMS = [Variable(f"sums[{c}]") for c in range(BYTES)]
+
+
 class Windows:
-    """Facts that the function for a window depends on: its taps lie at the same distances wherever its code runs."""
+    """The function for a window: its taps lie at the same distances wherever its code runs."""
 
-    function: str
-    window: Window
-    zero_point: int
-
-    @staticmethod
-    def of(op: SumTapsOp) -> Windows:
-        return Windows(f"{_stem(op)}_{number_of(op)}", window_of(op), op.zero_point.value.data)
-
-    @property
-    def pointers(self) -> list[str]:
+    def __init__(self, op: SumTapsOp):
+        self.name = f"{_stem(op)}_{number_of(op)}"
+        self.window = window_of(op)
+        self.pointers = ["bytes", *(f"bytes_{n}" for n in range(1, self.window.memrefs))]
         """Names of pointers, one of each memref."""
-        return ["bytes", *(f"bytes_{n}" for n in range(1, self.window.memrefs))]
+        self._zero_point = op.zero_point.value.data
 
     @property
     def told(self) -> str:
         """Return a comment's words on the window."""
         places = self.window.places
         return f"{len(places)} taps, {places.count(CLIPPED) or 'none'} of them clipped"
+
+    def head(self, qualifiers: str, name: str, others: str) -> str:
+        """The beginning of a function of these pointers and others."""
+        parameters = ", ".join(f"const int8_t *{pointer}" for pointer in self.pointers)
+        break_ = "\n    " if len(self.pointers) > 1 else ""
+        return f"{qualifiers} void {name}({break_}{parameters}, {others})"
 
     def _in_c(self) -> str:
         window = self.window
@@ -83,31 +80,25 @@ class Windows:
             for place, owner in zip(window.places, window.owners, strict=True)
         ]
         mask = -1 if window.signed else 255
-        return f"""\
-  const int8_t *const taps[{len(taps)}] = {{{", ".join(taps)}}};
-  simd_sum_taps(taps, {len(taps)}, {mask}, {self.zero_point}, words, sums);"""
+        return (
+            f"  const int8_t *const taps[{len(taps)}] = {{{', '.join(taps)}}};\n"
+            f"  simd_sum_taps(taps, {len(taps)}, {mask}, {self._zero_point}, words, sums);"
+        )
 
     @property
     def definition(self) -> str:
         """The function in C."""
-        parameters = ", ".join(f"const int8_t *{name}" for name in self.pointers)
-        break_ = "\n    " if self.window.memrefs > 1 else ""
+        comment = (
+            f"Tile: 4 channels of 1 point; {self.told}.\n"
+            " * Layout: words in the order of use: sums, weights of two taps for each channel, and so on, those of a "
+            "last tap alone\n"
+            " * in the low lane for channels 0 and 1, in the high one for 2 and 3.\n"
+            " * Source: Arm v7-M Architecture Reference Manual, PKHBT, PKHTB, SXTB16, SMLAD."
+        )
+        head = self.head("STILLPOOL_TAPS", self.name, "const int32_t *words, int32_t *sums")
         inputs = [Variable(name) for name in (*self.pointers, "words")]
-        return f"""\
-/* Tile: 4 channels of 1 point; {self.told}.
- * Layout: words in the order of use: sums, weights of two taps for each channel, and so on, those of a last tap alone
- * in the low lane for channels 0 and 1, in the high one for 2 and 3.
- * Source: Arm v7-M Architecture Reference Manual, PKHBT, PKHTB, SXTB16, SMLAD. */
-STILLPOOL_TAPS void {self.function}({break_}{parameters}, const int32_t *words, int32_t *sums) {{
-#ifndef STILLPOOL_TAPS_IN_C
-{statement(sum_taps(self.window), inputs, _SUMS)}
-#else
-{self._in_c()}
-#endif
-}}"""
-
-
-_SUMS = [Variable(f"sums[{c}]") for c in range(BYTES)]
+        assembly = statement(sum_taps(self.window), inputs, _SUMS)
+        return c_function(head, when("STILLPOOL_TAPS_IN_C", absent=True), assembly, self._in_c(), comment)
 
 
 def _stem(op: SumTapsOp) -> str:
@@ -120,72 +111,44 @@ def prepare(module: Operation) -> None:
     number_variants(module, SumTapsOp, lambda op: (_stem(op), (op.places, op.zero_point, op.owners, len(op.beside))))
 
 
-def _scale_bytes(function: str, op: ScaleBytesOp) -> str:
-    skipped, rescaling = op.skipped.value.data, op.rescaling
-    inputs = [Variable("bytes"), Variable("words"), *_SUMS]
-    floats = with_floats(rescaling)
-    guard = f" !defined(STILLPOOL_TAPS_IN_C){floats}" if floats else "ndef STILLPOOL_TAPS_IN_C"
-    return f"""\
-/* Tile: 4 channels. Layout: for each a record of {told(rescaling)}.
- * Source: Arm v7-M Architecture Reference Manual, {sources(rescaling)}. */
-STILLPOOL_TAPS void {function}(int32_t *sums, const int32_t *words, int8_t *bytes) {{
-#if{guard}
-{statement(scale_bytes(skipped, rescaling), inputs)}
-#else
+class Ending:
+    """The function that makes bytes of a window's sums."""
+
+    def __init__(self, op: ScaleBytesOp):
+        self._skipped, self._rescaling = op.skipped.value.data, op.rescaling
+        self.name = "_".join([function_of(op), str(self._skipped), *self._rescaling.suffixes])
+
+    @property
+    def definition(self) -> str:
+        """The function in C."""
+        skipped, rescaling = self._skipped, self._rescaling
+        comment = (
+            f"Tile: 4 channels. Layout: for each a record of {told(rescaling)}.\n"
+            f" * Source: Arm v7-M Architecture Reference Manual, {sources(rescaling)}."
+        )
+        portable = f"""\
   for (int32_t c = 0; c < {BYTES}; c++) {{
     const int32_t *record = words + {skipped} + {rescaling.apart} * c;
     int32_t high = {high_in_c(rescaling, "sums[c]", "sums[c]")};
     bytes[c] = {byte_in_c(rescaling)};
-  }}
-#endif
-}}"""
-
-
-def ending_of(op: ScaleBytesOp) -> str:
-    """The name of the function for it."""
-    return "_".join([function_of(op), str(op.skipped.value.data), *op.rescaling.suffixes])
-
-
-def _functions(module: Operation) -> dict[str, SumTapsOp | ScaleBytesOp]:
-    """The functions that the module's operations need, by name, with an operation that calls each."""
-    found: dict[str, SumTapsOp | ScaleBytesOp] = {}
-    for op in operations(module):
-        if isinstance(op, SumTapsOp):
-            found.setdefault(Windows.of(op).function, op)
-        elif isinstance(op, ScaleBytesOp):
-            found.setdefault(ending_of(op), op)
-    return found
-
-
-def _definition(name: str, op: SumTapsOp | ScaleBytesOp) -> str:
-    return Windows.of(op).definition if isinstance(op, SumTapsOp) else _scale_bytes(name, op)
-
-
-def names(module: Operation) -> list[str]:
-    """The names of these functions."""
-    found = _functions(module)
-    return ["simd_sum_taps", *found] if found else []
-
-
-def definitions(module: Operation) -> list[emitc.VerbatimOp]:
-    """The functions, which stand before all others."""
-    found = _functions(module)
-    defined = [_definition(name, op) for name, op in found.items()]
-    return [emitc.VerbatimOp(text) for text in ([_COMMON, _IN_C, *defined] if defined else [])]
+  }}"""
+        head = f"STILLPOOL_TAPS void {self.name}(int32_t *sums, const int32_t *words, int8_t *bytes)"
+        assembly = statement(scale_bytes(skipped, rescaling), [Variable("bytes"), Variable("words"), *_SUMS])
+        condition = when("STILLPOOL_TAPS_IN_C", needs(rescaling), absent=True)
+        return c_function(head, condition, assembly, portable, comment)
 
 
 def _lower_sum(op: SumTapsOp, at: Lowering) -> None:
-    found, sums = pointed(op, at), address(at.build, *at.buffer(op.sums), const=False)
-    window = Windows.of(op)
-    pointers = [found[name] for name in window.pointers]
-    at.build.add(EmitC_CallOpaqueOp(window.function, [*pointers, found["words"], sums], []))
+    found, window = pointed(op, at), Windows(op)
+    call(at, window.name, *(found[name] for name in window.pointers), found["words"], at.value(op.sums))
     leave(op, at)
 
 
 def _lower_scale(op: ScaleBytesOp, at: Lowering) -> None:
-    found, sums = pointed(op, at), address(at.build, *at.buffer(op.sums), const=False)
-    at.build.add(EmitC_CallOpaqueOp(ending_of(op), [sums, found["words"], found["out"]], []))
+    found = pointed(op, at)
+    call(at, Ending(op).name, at.value(op.sums), found["words"], found["out"])
     leave(op, at)
 
 
+KERNELS = Kernels({SumTapsOp: Windows, ScaleBytesOp: Ending}, [_COMMON, _IN_C], "simd_sum_taps")
 PATTERNS: Patterns = {SumTapsOp: _lower_sum, ScaleBytesOp: _lower_scale}

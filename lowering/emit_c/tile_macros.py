@@ -5,9 +5,7 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from ...dialects import emitc
-from ...dialects.operations import all_of
-from ...dialects.simd import DualProductsOp, TileBytesOp, UnpackPointsOp
-from .window_loops import window_loops
+from . import dual_products, tile_bytes, unpack_points, window_loops
 
 _MACROS = """\
 #if defined(__ARM_FEATURE_SIMD32) && defined(__ARM_FEATURE_UNALIGNED) && defined(__thumb2__) && defined(__GNUC__) && \\
@@ -29,5 +27,5 @@ def names(module: Operation) -> list[str]:
 
 def definitions(module: Operation) -> list[emitc.VerbatimOp]:
     """The macros, in front of all that uses them."""
-    has_tiles = any(all_of(module, DualProductsOp, TileBytesOp, UnpackPointsOp))
-    return [emitc.VerbatimOp(_MACROS)] if has_tiles or window_loops(module) else []
+    families = (dual_products, tile_bytes, unpack_points, window_loops)
+    return [emitc.VerbatimOp(_MACROS)] if any(family.KERNELS.names(module) for family in families) else []

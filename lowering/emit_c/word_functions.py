@@ -44,6 +44,7 @@ from ...dialects.simd import (
     UnpackOddOp,
     UnpackOddUnsignedOp,
 )
+from .c_function import FLOATS, c_function, when
 
 HEADER = """\
 #if defined(__ARM_FEATURE_SIMD32) && defined(__GNUC__) && !defined(__ARM_BIG_ENDIAN) && !defined(STILLPOOL_PORTABLE)
@@ -69,13 +70,10 @@ class Instruction:
 
     def definition(self, function: str, kind: type[Operation]) -> str:
         """The function of operations of a class, under a name."""
-        condition = f"#if defined(STILLPOOL_DSP) && {self.needs}" if self.needs else "#ifdef STILLPOOL_DSP"
         assert issubclass(kind, IRDLOperation), "an instruction declares its operands"
         parameters = self.parameters or ", ".join(f"int32_t {name}" for name, _ in kind.get_irdl_definition().operands)
-        return (
-            f"static inline {self.result} {function}({parameters}) {{\n"
-            f"{condition}\n{_indented(self.arm)}\n#else\n{_indented(self.portable)}\n#endif\n}}"
-        )
+        head = f"static inline {self.result} {function}({parameters})"
+        return c_function(head, when("STILLPOOL_DSP", self.needs), _indented(self.arm), _indented(self.portable))
 
 
 def _indented(body: str) -> str:
@@ -241,7 +239,7 @@ INSTRUCTIONS: dict[type[Operation], Instruction] = {
         "float product = kept;\nint32_t whole = (int32_t)product;\nfloat rest = product - (float)whole;\n"
         "if (rest > 0.5f || (rest >= 0.5f && (whole & 1) != 0)) {\n  return whole + 1;\n}\n"
         "return rest < -0.5f || (rest <= -0.5f && (whole & 1) != 0) ? whole - 1 : whole;",
-        needs="defined(__ARM_FP) && (__ARM_FP & 4)",
+        needs=FLOATS,
     ),
     PackOp: Instruction(
         # There is no intrinsic for it, nor do compilers find the instruction in the portable form. Volatile as below.
