@@ -1,17 +1,15 @@
-"""C functions with one body for processors that have certain instructions and another one for all, and their calls."""
+"""C functions with one body for processors that have certain instructions and another one for all."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
-from xdsl.dialects.builtin import i32
-from xdsl.dialects.emitc import EmitC_CallOpaqueOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 
 from ...dialects import emitc
 from ...dialects.operations import operations
-from .lowering import Lowering
 
 FLOATS = "defined(__ARM_FP) && (__ARM_FP & 4)"
 """What the preprocessor asks for where instructions are those of floats."""
@@ -28,6 +26,35 @@ def c_function(head: str, condition: str, instructions: str, portable: str, comm
     """The text of a function that has a body of instructions under a condition of the preprocessor."""
     above = f"/* {comment} */\n" if comment else ""
     return f"{above}{head} {{\n{condition}\n{instructions}\n#else\n{portable}\n#endif\n}}"
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """A function that is one instruction, or a few, where the processor has them."""
+
+    parameters: str
+    """Parameters as C declares them; empty where each is an `int32_t`."""
+    instructions: str
+    """The body of instructions."""
+    portable: str
+    """The body in C99 alone."""
+    result: str = "int32_t"
+    """Type of the result, as C declares it."""
+    comment: str = ""
+    """Comment in front of the function."""
+    needs: str = ""
+    """Features of the processor beside the extension, as the preprocessor asks for them."""
+
+    def definition(self, function: str, macro: str, operands: Sequence[str] = ()) -> str:
+        """The function under a name, with instructions where the macro of their extension is defined."""
+        parameters = self.parameters or ", ".join(f"int32_t {name}" for name in operands)
+        head = f"static inline {self.result} {function}({parameters})"
+        bodies = _indented(self.instructions), _indented(self.portable)
+        return c_function(head, when(macro, self.needs), *bodies, comment=self.comment)
+
+
+def _indented(body: str) -> str:
+    return "\n".join(line if line.startswith("#") else f"  {line}" for line in body.splitlines())
 
 
 class Kernel(Protocol):
@@ -72,9 +99,3 @@ class Kernels:
         found = self._used(module).values()
         texts = [*self._before, *(kernel.definition for kernel in found)] if found else []
         return [emitc.VerbatimOp(text) for text in texts]
-
-
-def call(at: Lowering, function: str, *arguments: SSAValue | int) -> None:
-    """Call a function that has no result; numbers become constants."""
-    values = [at.build.constant(each, i32) if isinstance(each, int) else each for each in arguments]
-    at.build.add(EmitC_CallOpaqueOp(function, values, []))

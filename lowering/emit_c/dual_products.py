@@ -9,8 +9,8 @@ from __future__ import annotations
 from ...dialects.simd import TILE_CHANNELS, DualProductsOp, function_of
 from ..kernels.armv7em import Variable, statement
 from ..kernels.armv7em.dual_products import Walk, dual_products
-from .c_function import Kernels, c_function, call, when
-from .lanes import pointer
+from .c_function import Kernels, c_function, when
+from .calling import call, pointers
 from .lowering import Lowering, Patterns
 
 
@@ -99,10 +99,8 @@ _PORTABLE = """\
 
 
 def _products(op: DualProductsOp, at: Lowering) -> None:
-    points = pointer(op.memref, [op.first], at, const=True)
-    weights = pointer(op.weights, [op.first_weight], at, const=True)
-    starts = pointer(op.starts, [op.first_start], at, const=True)
-    call(at, _Kernel(op).name, points, op.count.value.data, weights, starts, at.value(op.sums))
+    points, *others = pointers(op, at)
+    call(at, _Kernel(op).name, points, op.count.value.data, *others)
 
 
 KERNELS = Kernels({DualProductsOp: _Kernel})

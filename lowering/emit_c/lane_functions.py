@@ -5,8 +5,6 @@ Source of the intrinsics: Arm C Language Extensions, "M-profile Vector Extension
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.ir import Operation
 
 from ...dialects.simd import (
@@ -23,6 +21,7 @@ from ...dialects.simd import (
     LanesShiftRightOp,
     LanesSubtractOp,
 )
+from .c_function import Instruction
 
 HEADER = f"""\
 #if defined(__ARM_FEATURE_MVE) && defined(__GNUC__) && !defined(__ARM_BIG_ENDIAN) && !defined(STILLPOOL_PORTABLE)
@@ -40,29 +39,9 @@ typedef struct {{
 #endif"""
 
 
-@dataclass(frozen=True)
-class LaneInstruction:
-    """One operation as a C function."""
-
-    parameters: str
-    """Parameters as C declares them."""
-    mve: str
-    """The body with the vector extension."""
-    portable: str
-    """The body in C99 alone."""
-    result: str = "simd_lanes "
-    comment: str = ""
-    """Comment in front of the function."""
-
-    def definition(self, function: str) -> str:
-        """The function under a name, its body chosen by the preprocessor."""
-        bodies = f"#ifdef STILLPOOL_MVE\n{_indented(self.mve)}\n#else\n{_indented(self.portable)}\n#endif"
-        comment = f"/* {self.comment} */\n" if self.comment else ""
-        return f"{comment}static inline {self.result}{function}({self.parameters}) {{\n{bodies}\n}}"
-
-
-def _indented(body: str) -> str:
-    return "\n".join(f"  {line}" for line in body.splitlines())
+def _on_lanes(parameters: str, mve: str, portable: str, result: str = "simd_lanes", comment: str = "") -> Instruction:
+    """A function of the vector extension."""
+    return Instruction(parameters, mve, portable, result, comment)
 
 
 def _each(expression: str, before: str = "") -> str:
@@ -78,13 +57,13 @@ def _wrapping(symbol: str) -> str:
     return _each(f"(int32_t)((uint32_t)lhs.lane[i] {symbol} (uint32_t)rhs.lane[i])")
 
 
-def _lanewise(mve: str, portable: str) -> LaneInstruction:
-    return LaneInstruction("simd_lanes lhs, simd_lanes rhs", mve, portable)
+def _lanewise(mve: str, portable: str) -> Instruction:
+    return _on_lanes("simd_lanes lhs, simd_lanes rhs", mve, portable)
 
 
 _PRODUCT = "int64_t product = (int64_t)lhs.lane[i] * (int64_t)rhs.lane[i];"
 
-LANEWISE: dict[type[Operation], LaneInstruction] = {
+LANEWISE: dict[type[Operation], Instruction] = {
     LanesAddOp: _lanewise("return vaddq_s32(lhs, rhs);", _wrapping("+")),
     LanesSubtractOp: _lanewise("return vsubq_s32(lhs, rhs);", _wrapping("-")),
     LanesMultiplyOp: _lanewise("return vmulq_s32(lhs, rhs);", _wrapping("*")),
@@ -123,10 +102,10 @@ LANEWISE: dict[type[Operation], LaneInstruction] = {
 }
 """Functions of two vectors, lane by lane."""
 
-LANES_OF = LaneInstruction("int32_t value", "return vdupq_n_s32(value);", _each("value"))
+LANES_OF = _on_lanes("int32_t value", "return vdupq_n_s32(value);", _each("value"))
 
 
-def load(bits: int, *, unsigned: bool, is_part: bool) -> LaneInstruction:
+def load(bits: int, *, unsigned: bool, is_part: bool) -> Instruction:
     """Elements as lanes; `is_part` is for fewer than four."""
     letter = {8: "b", 16: "h", 32: "w"}[bits]
     element = f"{'u' if unsigned and bits < 32 else ''}int{bits}_t"
@@ -137,10 +116,10 @@ def load(bits: int, *, unsigned: bool, is_part: bool) -> LaneInstruction:
     mve = f"return {read if suffix == 's32' else f'vreinterpretq_s32_u32({read})'};"
     value = f"({element})elements[i]" if unsigned and bits < 32 else "elements[i]"
     portable = _each(f"i < count ? {value} : 0" if is_part else value)
-    return LaneInstruction(f"const int{bits}_t *elements" + (", int32_t count" if is_part else ""), mve, portable)
+    return _on_lanes(f"const int{bits}_t *elements" + (", int32_t count" if is_part else ""), mve, portable)
 
 
-def store(bits: int, *, is_part: bool) -> LaneInstruction:
+def store(bits: int, *, is_part: bool) -> Instruction:
     """Lanes as elements, the low bits of each; `is_part` is for fewer than four."""
     letter = {8: "b", 16: "h", 32: "w"}[bits]
     predicate, more = (f", vctp{32}q((uint32_t)count)", "_p") if is_part else ("", "")
@@ -148,7 +127,7 @@ def store(bits: int, *, is_part: bool) -> LaneInstruction:
     low = "value.lane[i]" if bits == 32 else f"(int{bits}_t)value.lane[i]"
     portable = f"for (int32_t i = 0; i < {'count' if is_part else LANES}; i++) {{\n  elements[i] = {low};\n}}"
     parameters = f"int{bits}_t *elements, simd_lanes value" + (", int32_t count" if is_part else "")
-    return LaneInstruction(parameters, mve, portable, "void ")
+    return _on_lanes(parameters, mve, portable, "void")
 
 
 _CHANNELS = range(LANES)
@@ -161,7 +140,7 @@ _SIXTEEN_PRODUCTS = "".join(
     for c in _CHANNELS
 )
 
-SUM_PRODUCTS = LaneInstruction(
+SUM_PRODUCTS = _on_lanes(
     "const int8_t *bytes, int32_t count, const int8_t *weights, " + ", ".join(f"int32_t sum{c}" for c in _CHANNELS),
     f"for (int32_t block = 0; block < count / {SIXTEEN}; block++) {{\n  int8x16_t x = vldrbq_s8(bytes);\n"
     f"  bytes += {SIXTEEN};\n  {_BARRIER.format('bytes')}{_SIXTEEN_PRODUCTS}}}\n"
@@ -184,7 +163,7 @@ SUM_PRODUCTS = LaneInstruction(
 )
 
 
-def sum_window(rows: int, columns: int) -> LaneInstruction:
+def sum_window(rows: int, columns: int) -> Instruction:
     """Products of all points of a window."""
     taps = [(r, c) for r in range(rows) for c in range(columns)]
     mve = ""
@@ -202,7 +181,7 @@ def sum_window(rows: int, columns: int) -> LaneInstruction:
         "      sum.lane[i] = (int32_t)((uint32_t)sum.lane[i] + (uint32_t)(x[i] * w[i]));\n"
         "    }\n  }\n}\nreturn sum;"
     )
-    return LaneInstruction(
+    return _on_lanes(
         "const int8_t *elements, int32_t row, int32_t column, const int8_t *weights, simd_lanes sum",
         mve + "return sum;",
         portable,
@@ -215,7 +194,7 @@ def sum_window(rows: int, columns: int) -> LaneInstruction:
     )
 
 
-def load_sixteen(*, is_part: bool) -> LaneInstruction:
+def load_sixteen(*, is_part: bool) -> Instruction:
     """Sixteen bytes, or fewer."""
     read = "vldrbq_z_s8(bytes, vctp8q((uint32_t)count))" if is_part else "vldrbq_s8(bytes)"
     value = "i < count ? bytes[i] : 0" if is_part else "bytes[i]"
@@ -224,21 +203,21 @@ def load_sixteen(*, is_part: bool) -> LaneInstruction:
         "return result;"
     )
     parameters = "const int8_t *bytes" + (", int32_t count" if is_part else "")
-    return LaneInstruction(parameters, f"return {read};", portable, "simd_sixteen ")
+    return _on_lanes(parameters, f"return {read};", portable, "simd_sixteen")
 
 
-def store_sixteen(*, is_part: bool) -> LaneInstruction:
+def store_sixteen(*, is_part: bool) -> Instruction:
     """The first of sixteen bytes, or all of them."""
     mve = "vstrbq_p_s8(bytes, value, vctp8q((uint32_t)count));" if is_part else "vstrbq_s8(bytes, value);"
     count = "count" if is_part else str(SIXTEEN)
     portable = f"for (int32_t i = 0; i < {count}; i++) {{\n  bytes[i] = value.byte[i];\n}}"
     parameters = "int8_t *bytes, simd_sixteen value" + (", int32_t count" if is_part else "")
-    return LaneInstruction(parameters, mve, portable, "void ")
+    return _on_lanes(parameters, mve, portable, "void")
 
 
-SIXTEEN_OF = LaneInstruction(
+SIXTEEN_OF = _on_lanes(
     "int8_t byte",
     "return vdupq_n_s8(byte);",
     f"simd_sixteen result;\nfor (int32_t i = 0; i < {SIXTEEN}; i++) {{\n  result.byte[i] = byte;\n}}\nreturn result;",
-    "simd_sixteen ",
+    "simd_sixteen",
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import IntegerType, MemRefType, i8, i32
-from xdsl.dialects.emitc import EmitC_CallOpaqueOp
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import emitc
@@ -13,14 +12,14 @@ from ...dialects.operations import operations
 from ...dialects.simd import LANES, SIXTEEN, LanesOfOp, function_of
 from ...dialects.simd.lane_memory import LoadLanesOp, StoreLanesOp, SumWindowOp
 from ...dialects.simd.sixteen import LoadSixteenOp, SixteenOfOp, StoreSixteenOp, SumProductsOp
-from .buffers import address, flat_index
+from .c_function import Instruction
+from .calling import call, pointers
 from .lane_functions import (
     HEADER,
     LANES_OF,
     LANEWISE,
     SIXTEEN_OF,
     SUM_PRODUCTS,
-    LaneInstruction,
     load,
     load_sixteen,
     store,
@@ -43,7 +42,7 @@ def _is_part(op: LoadLanesOp | StoreLanesOp | LoadSixteenOp | StoreSixteenOp) ->
     return op.count.value.data < (LANES if isinstance(op, LoadLanesOp | StoreLanesOp) else SIXTEEN)
 
 
-def _function(op: Operation) -> tuple[str, LaneInstruction] | None:
+def _function(op: Operation) -> tuple[str, Instruction] | None:
     """The name and the definition of the function that computes an operation; None if it is none on vectors."""
     name = function_of(op)
     match op:
@@ -71,23 +70,16 @@ def _function(op: Operation) -> tuple[str, LaneInstruction] | None:
             return None if found is None else (name, found)
 
 
-def used(module: Operation) -> dict[str, LaneInstruction]:
+def used(module: Operation) -> dict[str, Instruction]:
     """Return the functions that the module's operations need, by name, in alphabetical order."""
     found = dict(function for op in operations(module) if (function := _function(op)) is not None)
     return dict(sorted(found.items()))
 
 
-def definitions(instructions: Mapping[str, LaneInstruction]) -> list[emitc.VerbatimOp]:
+def definitions(instructions: Mapping[str, Instruction]) -> list[emitc.VerbatimOp]:
     """The functions, which stand before all others."""
-    texts = [instruction.definition(name) for name, instruction in instructions.items()]
+    texts = [instruction.definition(name, "STILLPOOL_MVE") for name, instruction in instructions.items()]
     return [emitc.VerbatimOp(text) for text in ([HEADER, *texts] if texts else [])]
-
-
-def pointer(memref: SSAValue, indices: Sequence[SSAValue], at: Lowering, *, const: bool) -> SSAValue:
-    """Pointer to an element of a memref."""
-    buffer, type = at.buffer(memref)
-    computed, constant = flat_index(at.build, buffer.strides, [at.value(i) for i in indices], type.get_shape())
-    return address(at.build, buffer.moved(at.build, constant, computed, buffer.strides), type, const=const)
 
 
 def _call(op: Operation, operands: Sequence[SSAValue], at: Lowering) -> None:
@@ -96,7 +88,7 @@ def _call(op: Operation, operands: Sequence[SSAValue], at: Lowering) -> None:
     if op.results:
         at.define(op.results[0], at.build.call(found[0], operands, c_type(op.results[0].type)))
     else:
-        at.build.add(EmitC_CallOpaqueOp(found[0], operands, []))
+        call(at, found[0], *operands)
 
 
 def _values(op: Operation, at: Lowering) -> None:
@@ -108,8 +100,7 @@ def _sixteen_of(op: SixteenOfOp, at: Lowering) -> None:
 
 
 def _memory(op: LoadLanesOp | StoreLanesOp | LoadSixteenOp | StoreSixteenOp, at: Lowering) -> None:
-    indices = op.indices if isinstance(op, LoadLanesOp | StoreLanesOp) else [op.first]
-    operands = [pointer(op.memref, indices, at, const=isinstance(op, LoadLanesOp | LoadSixteenOp))]
+    operands = pointers(op, at)
     if isinstance(op, StoreLanesOp | StoreSixteenOp):
         operands.append(at.value(op.value))
     if _is_part(op):
@@ -118,16 +109,14 @@ def _memory(op: LoadLanesOp | StoreLanesOp | LoadSixteenOp | StoreSixteenOp, at:
 
 
 def _sum_products(op: SumProductsOp, at: Lowering) -> None:
-    bytes = pointer(op.memref, [op.first], at, const=True)
+    bytes, weights = pointers(op, at)
     count = at.build.constant(op.count.value.data, i32)
-    weights = pointer(op.weights, [op.first_weight], at, const=True)
     _call(op, [bytes, count, weights, *(at.value(start) for start in op.starts)], at)
 
 
 def _sum_window(op: SumWindowOp, at: Lowering) -> None:
-    elements = pointer(op.memref, op.indices, at, const=True)
+    elements, weights = pointers(op, at)
     row, column = (at.build.constant(step, i32) for step in op.steps.get_values())
-    weights = pointer(op.weights, [op.first_weight], at, const=True)
     _call(op, [elements, row, column, weights, at.value(op.sum)], at)
 
 

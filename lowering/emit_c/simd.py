@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from xdsl.dialects.builtin import ModuleOp, i32
-from xdsl.dialects.emitc import EmitC_AddOp, EmitC_CallOpaqueOp
+from xdsl.dialects.emitc import EmitC_AddOp
 from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import IRDLOperation
 
 from ...dialects import emitc
 from ...dialects.operations import operations
@@ -33,7 +34,7 @@ from ...dialects.simd import (
     numbers_of,
 )
 from .buffers import address, flat_index
-from .lanes import pointer
+from .calling import call, pointers
 from .literals import known
 from .lowering import Lowering, Patterns
 from .word_functions import HEADER, INSTRUCTIONS, NUMBERED
@@ -71,7 +72,9 @@ def used(module: ModuleOp) -> dict[str, str]:
 
 def _definition(name: str, kind: type[Operation], numbers: Mapping[str, int]) -> str:
     instruction = NUMBERED[kind](**numbers) if numbers else INSTRUCTIONS[kind]
-    return instruction.definition(name, kind)
+    assert issubclass(kind, IRDLOperation), "an instruction declares its operands"
+    operands = [operand for operand, _ in kind.get_irdl_definition().operands]
+    return instruction.definition(name, "STILLPOOL_DSP", operands)
 
 
 def definitions(functions: Mapping[str, str]) -> list[emitc.VerbatimOp]:
@@ -107,8 +110,7 @@ def _parts(index: SSAValue) -> tuple[SSAValue, int]:
 
 
 def _store_bytes(op: StoreBytesOp, at: Lowering) -> None:
-    first = pointer(op.memref, op.indices, at, const=False)
-    at.build.add(EmitC_CallOpaqueOp(function_of(op), [first, at.value(op.word)], []))
+    call(at, function_of(op), *pointers(op, at), at.value(op.word))
 
 
 PATTERNS: Patterns = {

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ...dialects.simd import SlideBytesOp, function_of
-from .c_function import Kernels, call
+from .c_function import Kernels
+from .calling import call
 from .lowering import Lowering, Patterns
 
 _BY_ONE = """\

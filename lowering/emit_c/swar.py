@@ -5,15 +5,9 @@ Compilers keep half of its eight registers in memory, which takes about twice th
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import i32
-from xdsl.dialects.emitc import EmitC_CallOpaqueOp
-from xdsl.ir import Operation
-
-from ...dialects import emitc
-from ...dialects.operations import all_of
 from ...dialects.simd import SwarProductsOp, function_of
-from .buffers import address
-from .lanes import pointer
+from .c_function import Kernels
+from .calling import call, pointers
 from .lowering import Lowering, Patterns
 
 _WINDOWS = 4
@@ -95,22 +89,18 @@ static inline void {function}(const int32_t *numbers, int32_t count, const int32
 }}"""
 
 
-def names(module: Operation) -> list[str]:
-    """The name of the function, if the module's operations need it."""
-    return list(dict.fromkeys(function_of(op) for op in all_of(module, SwarProductsOp)))
+class _Kernel:
+    """The function for four channels."""
 
-
-def definitions(module: Operation) -> list[emitc.VerbatimOp]:
-    """The function, if the module's operations need it; it stands before all others."""
-    return [emitc.VerbatimOp(_definition(name)) for name in names(module)]
+    def __init__(self, op: SwarProductsOp):
+        self.name = function_of(op)
+        self.definition = _definition(self.name)
 
 
 def _products(op: SwarProductsOp, at: Lowering) -> None:
-    numbers = pointer(op.memref, [op.first], at, const=True)
-    weights = pointer(op.weights, [op.first_weight], at, const=True)
-    operands = [numbers, at.build.constant(op.count.value.data, i32), weights]
-    sums = address(at.build, *at.buffer(op.sums), const=False)
-    at.build.add(EmitC_CallOpaqueOp(function_of(op), [*operands, sums], []))
+    numbers, *others = pointers(op, at)
+    call(at, function_of(op), numbers, op.count.value.data, *others)
 
 
+KERNELS = Kernels({SwarProductsOp: _Kernel})
 PATTERNS: Patterns = {SwarProductsOp: _products}

@@ -12,9 +12,9 @@ from ...dialects.simd import TileBytesOp, function_of
 from ...dialects.simd.memory import row_major, type_of
 from ..kernels.armv7em import Variable, statement
 from ..kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held
-from .c_function import Kernels, c_function, call, when
+from .c_function import Kernels, c_function, when
+from .calling import call, pointers
 from .dual_products import WEIGHT_OF_BOTH, written_out
-from .lanes import pointer
 from .lowering import Lowering, Patterns
 from .rescaling import byte_in_c, high_in_c, needs, sources, told
 
@@ -118,9 +118,7 @@ class _Kernel:
 
 
 def _tile(op: TileBytesOp, at: Lowering) -> None:
-    points = pointer(op.memref, [op.first], at, const=True)
-    words = pointer(op.words, [op.first_word], at, const=True)
-    out = pointer(op.out, op.indices, at, const=False)
+    points, words, out = pointers(op, at)
     call(at, _Kernel(op).name, points, op.count.value.data, words, op.blocks.value.data, out)
 
 

@@ -7,10 +7,8 @@ Manual, SSUB8, USUB8, SEL, SMLAWB, SMLAWT, SSAT.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from xdsl.ir import Operation
-from xdsl.irdl import IRDLOperation
 
 from ...dialects.simd import (
     NIBBLES,
@@ -44,7 +42,7 @@ from ...dialects.simd import (
     UnpackOddOp,
     UnpackOddUnsignedOp,
 )
-from .c_function import FLOATS, c_function, when
+from .c_function import FLOATS, Instruction
 
 HEADER = """\
 #if defined(__ARM_FEATURE_SIMD32) && defined(__GNUC__) && !defined(__ARM_BIG_ENDIAN) && !defined(STILLPOOL_PORTABLE)
@@ -53,31 +51,9 @@ HEADER = """\
 #endif"""
 
 
-@dataclass(frozen=True)
-class Instruction:
-    """An operation as a C function, its body chosen by the preprocessor."""
-
-    arm: str
-    """The body with Arm's DSP extension."""
-    portable: str
-    """The body in C99 alone."""
-    parameters: str = ""
-    """Parameters as C declares them; by default an `int32_t` for each operand."""
-    result: str = "int32_t"
-    """Type of the result, as C declares it."""
-    needs: str = ""
-    """Features of the processor beside the extension, as the preprocessor asks for them."""
-
-    def definition(self, function: str, kind: type[Operation]) -> str:
-        """The function of operations of a class, under a name."""
-        assert issubclass(kind, IRDLOperation), "an instruction declares its operands"
-        parameters = self.parameters or ", ".join(f"int32_t {name}" for name, _ in kind.get_irdl_definition().operands)
-        head = f"static inline {self.result} {function}({parameters})"
-        return c_function(head, when("STILLPOOL_DSP", self.needs), _indented(self.arm), _indented(self.portable))
-
-
-def _indented(body: str) -> str:
-    return "\n".join(line if line.startswith("#") else f"  {line}" for line in body.splitlines())
+def _on_words(arm: str, portable: str, needs: str = "") -> Instruction:
+    """A function of words."""
+    return Instruction("", arm, portable, needs=needs)
 
 
 def _assembly(text: str, result: str, *operands: str, volatile: bool = False) -> str:
@@ -105,7 +81,7 @@ def _saturate(name: str, least: str, most: int, bits: int) -> Instruction:
         f"return (int32_t)__builtin_arm_{name}(value, {bits});\n"
         f"#else\nreturn {'' if name == 'ssat' else '(int32_t)'}__{name}(value, {bits});\n#endif"
     )
-    return Instruction(arm, _clamped("value", least, most))
+    return _on_words(arm, _clamped("value", least, most))
 
 
 def _saturate_signed(bits: int) -> Instruction:
@@ -121,14 +97,14 @@ def _shift_saturate(right: int, bits: int) -> Instruction:
     # Compilers shift in an instruction of its own.
     most = (1 << (bits - 1)) - 1
     portable = f"int32_t shifted = value >> {right};\n" + _clamped("shifted", f"-{most} - 1", most)
-    return Instruction(_assembly(f"ssat %0, #{bits}, %1, asr #{right}", "result", "value"), portable)
+    return _on_words(_assembly(f"ssat %0, #{bits}, %1, asr #{right}", "result", "value"), portable)
 
 
 def _unpack_nibbles(place: int) -> Instruction:
     # Bits from the nibble to the highest of its half.
     shift = 4 * (NIBBLES - 1 - place)
     shifted = f"(uint32_t)word << {shift}" if shift else "(uint32_t)word"
-    return Instruction(
+    return _on_words(
         # Compilers shift in an instruction of its own. Volatile as below: a round needs all registers.
         f'int32_t lanes;\n__asm__ volatile("and %0, %2, %1, lsl #{shift}"\n'
         '  : "=r"(lanes) : "r"(word), "r"(0xf000f000u));\nreturn lanes;',
@@ -188,7 +164,7 @@ _NARROW = (
 def _of_bytes(compare: str, byte: str, chosen: str) -> Instruction:
     """A choice of bytes by what a subtraction says of each: `sel` takes the first one's where `lhs` is not below."""
     operands = "%1, %2" if chosen == ">" else "%2, %1"
-    return Instruction(
+    return _on_words(
         # Flags for each byte, which the second instruction reads.
         f'int32_t word;\n__asm__("{compare} %0, %1, %2\\n\\tsel %0, {operands}"\n'
         '  : "=&r"(word) : "r"(lhs), "r"(rhs) : "cc");\nreturn word;',
@@ -211,23 +187,23 @@ def _scaled(factor: str, right: int) -> str:
 
 
 INSTRUCTIONS: dict[type[Operation], Instruction] = {
-    DualAddOp: Instruction("return __sadd16(lhs, rhs);", _lane_by_lane("+")),
-    DualSubtractOp: Instruction("return __ssub16(lhs, rhs);", _lane_by_lane("-")),
-    DualMultiplyAddOp: Instruction(
+    DualAddOp: _on_words("return __sadd16(lhs, rhs);", _lane_by_lane("+")),
+    DualSubtractOp: _on_words("return __ssub16(lhs, rhs);", _lane_by_lane("-")),
+    DualMultiplyAddOp: _on_words(
         "return __smlad(lhs, rhs, acc);",
         "uint32_t low = (uint32_t)((int32_t)(int16_t)(uint16_t)lhs * (int32_t)(int16_t)(uint16_t)rhs);\n"
         "uint32_t high = (uint32_t)((lhs >> 16) * (rhs >> 16));\n"
         "return (int32_t)((uint32_t)acc + low + high);",
     ),
     # There is no intrinsic for it, and GCC does not find the instruction in the portable form.
-    MultiplyHighAddOp: Instruction(_assembly("smmlar %0, %1, %2, %3", "sum", "lhs", "rhs", "acc"), _HIGH_HALF),
+    MultiplyHighAddOp: _on_words(_assembly("smmlar %0, %1, %2, %3", "sum", "lhs", "rhs", "acc"), _HIGH_HALF),
     # As above.
-    MultiplyHighFloorAddOp: Instruction(
+    MultiplyHighFloorAddOp: _on_words(
         _assembly("smmla %0, %1, %2, %3", "sum", "lhs", "rhs", "acc"),
         "int64_t product = (int64_t)lhs * (int64_t)rhs;\nreturn (int32_t)((uint32_t)acc + (uint32_t)(product >> 32));",
     ),
-    ScaleNarrowAddOp: Instruction(_NARROW, _NARROW),
-    ScaleRealOp: Instruction(
+    ScaleNarrowAddOp: _on_words(_NARROW, _NARROW),
+    ScaleRealOp: _on_words(
         # Compilers contract products with sums that follow, and call a function to round.
         "float real;\n__builtin_memcpy(&real, &factor, sizeof real);\n"
         "float product = (float)value * real;\n"
@@ -241,51 +217,51 @@ INSTRUCTIONS: dict[type[Operation], Instruction] = {
         "return rest < -0.5f || (rest <= -0.5f && (whole & 1) != 0) ? whole - 1 : whole;",
         needs=FLOATS,
     ),
-    PackOp: Instruction(
+    PackOp: _on_words(
         # There is no intrinsic for it, nor do compilers find the instruction in the portable form. Volatile as below.
         _assembly("pkhbt %0, %1, %2, lsl #16", "word", "low", "high", volatile=True),
         "return (int32_t)(((uint32_t)low & 0xffffu) | ((uint32_t)high << 16));",
     ),
-    PackHighOp: Instruction(
+    PackHighOp: _on_words(
         # Volatile for GCC to leave what comes next behind it: in front of it that needs more registers than there are.
         _assembly("pkhtb %0, %1, %2, asr #16", "word", "high", "low", volatile=True),
         "return (int32_t)(((uint32_t)low >> 16) | ((uint32_t)high & 0xffff0000u));",
     ),
-    UnpackEvenOp: Instruction("return __sxtb16(word);", _unpacked(0)),
+    UnpackEvenOp: _on_words("return __sxtb16(word);", _unpacked(0)),
     # Compilers rotate in an instruction of its own.
-    UnpackOddOp: Instruction(_assembly("sxtb16 %0, %1, ror #8", "lanes", "word"), _unpacked(8)),
+    UnpackOddOp: _on_words(_assembly("sxtb16 %0, %1, ror #8", "lanes", "word"), _unpacked(8)),
     # GCC takes all words of a round apart at once, for which there are not enough registers.
-    UnpackNextOp: Instruction(_assembly("sxtb16 %0, %1, ror #8", "lanes", "word", volatile=True), _unpacked(8)),
-    UnpackEvenUnsignedOp: Instruction(
+    UnpackNextOp: _on_words(_assembly("sxtb16 %0, %1, ror #8", "lanes", "word", volatile=True), _unpacked(8)),
+    UnpackEvenUnsignedOp: _on_words(
         "return (int32_t)__uxtb16((uint32_t)word);", "return (int32_t)((uint32_t)word & 0xff00ffu);"
     ),
-    UnpackOddUnsignedOp: Instruction(
+    UnpackOddUnsignedOp: _on_words(
         _assembly("uxtb16 %0, %1, ror #8", "lanes", "word"), "return (int32_t)(((uint32_t)word >> 8) & 0xff00ffu);"
     ),
-    UnpackEvenAddOp: Instruction("return __sxtab16(lanes, word);", _unpacked(0, _LANES_ADDED)),
-    UnpackOddAddOp: Instruction(
+    UnpackEvenAddOp: _on_words("return __sxtab16(lanes, word);", _unpacked(0, _LANES_ADDED)),
+    UnpackOddAddOp: _on_words(
         _assembly("sxtab16 %0, %1, %2, ror #8", "sum", "lanes", "word"), _unpacked(8, _LANES_ADDED)
     ),
     MaximumBytesOp: _of_bytes("ssub8", "int8_t", ">"),
     MinimumBytesOp: _of_bytes("ssub8", "int8_t", "<"),
     MaximumUnsignedBytesOp: _of_bytes("usub8", "uint8_t", ">"),
     MinimumUnsignedBytesOp: _of_bytes("usub8", "uint8_t", "<"),
-    ScaleByteAddOp: Instruction("return __smlawb(factor, (int32_t)((uint32_t)byte << 8), acc);", _scaled("byte", 8)),
-    ScaleLowAddOp: Instruction("return __smlawb(factor, lanes, acc);", _scaled("(int16_t)(uint16_t)lanes", 16)),
-    ScaleHighAddOp: Instruction("return __smlawt(factor, lanes, acc);", _scaled("(lanes >> 16)", 16)),
+    ScaleByteAddOp: _on_words("return __smlawb(factor, (int32_t)((uint32_t)byte << 8), acc);", _scaled("byte", 8)),
+    ScaleLowAddOp: _on_words("return __smlawb(factor, lanes, acc);", _scaled("(int16_t)(uint16_t)lanes", 16)),
+    ScaleHighAddOp: _on_words("return __smlawt(factor, lanes, acc);", _scaled("(lanes >> 16)", 16)),
     LoadBytesOp: Instruction(
+        "const int8_t *bytes",
         # One instruction, wherever the bytes lie; the C library's function is not inlined in a freestanding program.
         "int32_t word;\n__builtin_memcpy(&word, bytes, sizeof word);\nreturn word;",
         "uint32_t low = (uint32_t)(uint8_t)bytes[0] | ((uint32_t)(uint8_t)bytes[1] << 8);\n"
         "uint32_t high = (uint32_t)(uint8_t)bytes[2] | ((uint32_t)(uint8_t)bytes[3] << 8);\n"
         "return (int32_t)(low | (high << 16));",
-        parameters="const int8_t *bytes",
     ),
     StoreBytesOp: Instruction(
+        "int8_t *bytes, int32_t word",
         "__builtin_memcpy(bytes, &word, sizeof word);",
         "for (int32_t n = 0; n < 4; n++) {\n  bytes[n] = (int8_t)(uint8_t)((uint32_t)word >> (8 * n));\n}",
-        parameters="int8_t *bytes, int32_t word",
-        result="void",
+        "void",
     ),
 }
 """Operations that are one function each."""
