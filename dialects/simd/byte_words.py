@@ -12,16 +12,21 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
 from ..function import Function
-from .instruction import instruction
+from .instruction import instruction, operands
 from .memory import ReadsMemory, WritesMemory, check_room, is_dense, side_by_side, type_of
-from .words import Dual
 
 BYTES = 4
 """Bytes of a word, each an element that is read or a channel of its own."""
 
 
-class OfBytes(Dual, abc.ABC):
+_HALF = operands("lanes", "factor", "acc")
+
+
+class OfBytes(Function, abc.ABC):
     """Base of the functions of the four bytes of two words, each with its neighbour in the other word."""
+
+    lhs = operand_def(i32)
+    rhs = operand_def(i32)
 
 
 MaximumBytesOp = instruction(OfBytes, "maximum_bytes", "The larger bytes, with their sign.", "SSUB8, SEL")
@@ -50,22 +55,14 @@ ScaleByteAddOp = instruction(
 )
 
 
-class ScaleHalf(Function, abc.ABC):
-    """Base of the products of a half of a word, with its sign, with a factor; divided by 2**16, rounded down."""
-
-    lanes = operand_def(i32)
-    factor = operand_def(i32)
-    acc = operand_def(i32)
-
-
 ScaleLowAddOp = instruction(
-    ScaleHalf,
+    _HALF,
     "scale_low_add",
     "`acc` plus the low half, with its sign, times `factor / 2**16`, rounded down; the sum wraps around.",
     "SMLAWB",
 )
 ScaleHighAddOp = instruction(
-    ScaleHalf,
+    _HALF,
     "scale_high_add",
     "`acc` plus the high half, with its sign, times `factor / 2**16`, rounded down; the sum wraps around.",
     "SMLAWT",

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import ClassVar, TypeVar, cast
 
-from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, i32, i64
 from xdsl.ir import Operation
-from xdsl.irdl import irdl_op_definition
+from xdsl.irdl import irdl_op_definition, operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..function import Function
@@ -21,6 +21,11 @@ ROWS: list[type[Function]] = []
 """All that `instruction` has defined."""
 
 
+def operands(*names: str) -> type[Function]:
+    """Return a base of instructions whose operands are i32 with these names."""
+    return cast("type[Function]", type("Words", (Function,), {name: operand_def(i32) for name in names}))
+
+
 def instruction(base: type[Kind], name: str, meaning: str, arm: str = "") -> type[Kind]:
     """Define an instruction on the operands that its base declares.
 
@@ -29,8 +34,8 @@ def instruction(base: type[Kind], name: str, meaning: str, arm: str = "") -> typ
     title = "".join(part.capitalize() for part in name.split("_"))
     fields = {"name": f"simd.{name}", "__module__": base.__module__}
     made = irdl_op_definition(cast("type[Kind]", type(f"{title}Op", (base,), fields)))
-    operands = ", ".join(f"%{operand}" for operand, _ in made.get_irdl_definition().operands)
-    made.__doc__ = f"{meaning} Example: `simd.{name} {operands}`." + (f"\n\nArm: {arm}." if arm else "")
+    named = ", ".join(f"%{operand}" for operand, _ in made.get_irdl_definition().operands)
+    made.__doc__ = f"{meaning} Example: `simd.{name} {named}`." + (f"\n\nArm: {arm}." if arm else "")
     ROWS.append(made)
     return made
 

@@ -71,8 +71,5 @@ LanesMultiplyHighOp = instruction(
     LanewiseOp, "lanes_multiply_high", "The high halves of products, rounded, halves up.", "VRMULH"
 )
 LanesDoubledHighOp = instruction(
-    LanewiseOp,
-    "lanes_doubled_high",
-    "The high halves of doubled products, rounded, halves up, saturated.",
-    "VQRDMULH",
+    LanewiseOp, "lanes_doubled_high", "The high halves of doubled products, rounded, halves up, saturated.", "VQRDMULH"
 )

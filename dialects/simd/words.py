@@ -11,7 +11,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def
 from ..function import Function
 from ..values import Value, flag
 from .fields import INTEGER
-from .instruction import Numbered, instruction
+from .instruction import Numbered, instruction, operands
 
 NIBBLES = 4
 """Nibbles in each half of a word."""
@@ -19,61 +19,32 @@ NIBBLE_SCALE = 12
 """Lanes are numbers of four bits times two to this power: their four bits are the highest."""
 
 
-class Pack(Function, abc.ABC):
-    """Base of the words of one half each of two numbers."""
+_PAIR = operands("low", "high")
+_WORD = operands("word")
+_WORD_AND_LANES = operands("word", "lanes")
+_BOTH = operands("lhs", "rhs")
 
-    low = operand_def(i32)
-    high = operand_def(i32)
-
-
-PackOp = instruction(Pack, "pack", "The low halves of two numbers as a word, `low` in its low half.", "PKHBT")
-PackHighOp = instruction(Pack, "pack_high", "The high halves of two numbers, that of `low` in the low half.", "PKHTB")
-
-
-class Unpack(Function, abc.ABC):
-    """Base of the words of two lanes that are two of the four bytes of a word, counted from the lowest."""
-
-    word = operand_def(i32)
-
-
-UnpackEvenOp = instruction(Unpack, "unpack_even", "Bytes 0 and 2, with their sign.", "SXTB16")
-UnpackOddOp = instruction(Unpack, "unpack_odd", "Bytes 1 and 3, with their sign.", "SXTB16, ROR 8")
-UnpackEvenUnsignedOp = instruction(Unpack, "unpack_even_unsigned", "Bytes 0 and 2, without a sign.", "UXTB16")
-UnpackOddUnsignedOp = instruction(Unpack, "unpack_odd_unsigned", "Bytes 1 and 3, without a sign.", "UXTB16, ROR 8")
+PackOp = instruction(_PAIR, "pack", "The low halves of two numbers as a word, `low` in its low half.", "PKHBT")
+PackHighOp = instruction(_PAIR, "pack_high", "The high halves of two numbers, that of `low` in the low half.", "PKHTB")
+UnpackEvenOp = instruction(_WORD, "unpack_even", "Bytes 0 and 2, with their sign.", "SXTB16")
+UnpackOddOp = instruction(_WORD, "unpack_odd", "Bytes 1 and 3, with their sign.", "SXTB16, ROR 8")
+UnpackEvenUnsignedOp = instruction(_WORD, "unpack_even_unsigned", "Bytes 0 and 2, without a sign.", "UXTB16")
+UnpackOddUnsignedOp = instruction(_WORD, "unpack_odd_unsigned", "Bytes 1 and 3, without a sign.", "UXTB16, ROR 8")
 UnpackNextOp = instruction(
-    Unpack,
+    _WORD,
     "unpack_next",
     "Unpack like `simd.unpack_odd`, after what stands before it: compilers do not take several words apart side by\n"
     "side.\n\nFor words whose even bytes have been used, in loops that need all registers.",
     "SXTB16, ROR 8",
 )
-
-
-class UnpackAdd(Function, abc.ABC):
-    """Base of the sums of two lanes with two of the four bytes of a word, with their sign; each wraps around."""
-
-    word = operand_def(i32)
-    lanes = operand_def(i32)
-
-
-UnpackEvenAddOp = instruction(UnpackAdd, "unpack_even_add", "Bytes 0 and 2, with their sign, plus lanes.", "SXTAB16")
-UnpackOddAddOp = instruction(
-    UnpackAdd,
-    "unpack_odd_add",
-    "Bytes 1 and 3, with their sign, plus lanes.",
-    "SXTAB16, ROR 8",
+UnpackEvenAddOp = instruction(
+    _WORD_AND_LANES, "unpack_even_add", "Bytes 0 and 2, with their sign, plus lanes.", "SXTAB16"
 )
-
-
-class Dual(Function, abc.ABC):
-    """Base of the functions of both lanes of two words, or of their four bytes."""
-
-    lhs = operand_def(i32)
-    rhs = operand_def(i32)
-
-
-DualAddOp = instruction(Dual, "dual_add", "Sums of lanes; each wraps around.", "SADD16")
-DualSubtractOp = instruction(Dual, "dual_subtract", "Differences of lanes; each wraps around.", "SSUB16")
+UnpackOddAddOp = instruction(
+    _WORD_AND_LANES, "unpack_odd_add", "Bytes 1 and 3, with their sign, plus lanes.", "SXTAB16, ROR 8"
+)
+DualAddOp = instruction(_BOTH, "dual_add", "Sums of lanes; each wraps around.", "SADD16")
+DualSubtractOp = instruction(_BOTH, "dual_subtract", "Differences of lanes; each wraps around.", "SSUB16")
 
 
 class MultiplyAdd(Function, abc.ABC):

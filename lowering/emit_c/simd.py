@@ -9,30 +9,8 @@ from xdsl.dialects.emitc import EmitC_AddOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 
-from ...dialects import emitc
+from ...dialects import emitc, simd
 from ...dialects.operations import operations
-from ...dialects.simd import (
-    DualMultiplyAddOp,
-    LoadBytesOp,
-    MultiplyHighAddOp,
-    MultiplyHighFloorAddOp,
-    PackOp,
-    SaturateOp,
-    SaturateUnsignedOp,
-    ScaleBytesOp,
-    ScaleRealOp,
-    StoreBytesOp,
-    SumTapsOp,
-    TileBytesOp,
-    UnpackEvenOp,
-    UnpackEvenUnsignedOp,
-    UnpackOddOp,
-    UnpackOddUnsignedOp,
-    UnpackPointsOp,
-    function_named,
-    function_of,
-    numbers_of,
-)
 from .buffers import address, flat_index
 from .calling import call, pointers
 from .literals import known
@@ -48,17 +26,21 @@ _FUNCTIONS = frozenset([*INSTRUCTIONS, *NUMBERED])
 def _needed(op: Operation) -> Iterator[_Needed]:
     """The instructions that an operation is, or whose functions its own function calls."""
     if type(op) in _FUNCTIONS:
-        yield type(op), numbers_of(op)
-    if isinstance(op, SumTapsOp | TileBytesOp):
-        yield DualMultiplyAddOp, {}
-    if isinstance(op, ScaleBytesOp | TileBytesOp):
+        yield type(op), simd.numbers_of(op)
+    if isinstance(op, simd.SumTapsOp | simd.TileBytesOp):
+        yield simd.DualMultiplyAddOp, {}
+    if isinstance(op, simd.ScaleBytesOp | simd.TileBytesOp):
         rescaling = op.rescaling
-        high = MultiplyHighFloorAddOp if rescaling.floor else MultiplyHighAddOp
-        yield ScaleRealOp if rescaling.is_real else high, {}
-        yield SaturateUnsignedOp if rescaling.unsigned else SaturateOp, {"bits": 8}
-    if isinstance(op, UnpackPointsOp):
-        unpacking = [UnpackEvenOp, UnpackOddOp] if op.unsigned is None else [UnpackEvenUnsignedOp, UnpackOddUnsignedOp]
-        for each in (LoadBytesOp, *unpacking, *([] if op.singles is None else [PackOp])):
+        high = simd.MultiplyHighFloorAddOp if rescaling.floor else simd.MultiplyHighAddOp
+        yield simd.ScaleRealOp if rescaling.is_real else high, {}
+        yield simd.SaturateUnsignedOp if rescaling.unsigned else simd.SaturateOp, {"bits": 8}
+    if isinstance(op, simd.UnpackPointsOp):
+        unpacking = (
+            [simd.UnpackEvenOp, simd.UnpackOddOp]
+            if op.unsigned is None
+            else [simd.UnpackEvenUnsignedOp, simd.UnpackOddUnsignedOp]
+        )
+        for each in (simd.LoadBytesOp, *unpacking, *([] if op.singles is None else [simd.PackOp])):
             yield each, {}
 
 
@@ -66,7 +48,7 @@ def used(module: ModuleOp) -> dict[str, str]:
     """Return the functions that the module's operations need, by name, in alphabetical order."""
     found: dict[str, _Needed] = {}
     for op in operations(module):
-        found.update((function_named(*needed), needed) for needed in _needed(op))
+        found.update((simd.function_named(*needed), needed) for needed in _needed(op))
     return {name: _definition(name, *found[name]) for name in sorted(found)}
 
 
@@ -84,10 +66,10 @@ def definitions(functions: Mapping[str, str]) -> list[emitc.VerbatimOp]:
 
 def _call(op: Operation, at: Lowering) -> None:
     operands = [at.value(operand) for operand in op.operands]
-    at.define(op.results[0], at.build.call(function_of(op), operands, i32))
+    at.define(op.results[0], at.build.call(simd.function_of(op), operands, i32))
 
 
-def _load_bytes(op: LoadBytesOp, at: Lowering) -> None:
+def _load_bytes(op: simd.LoadBytesOp, at: Lowering) -> None:
     build, (buffer, type) = at.build, at.buffer(op.memref)
     parts = [_parts(at.value(index)) for index in op.indices]
     # Words of one window differ in a constant, which compilers see where the rest is written alike.
@@ -96,7 +78,7 @@ def _load_bytes(op: LoadBytesOp, at: Lowering) -> None:
         # Along a dimension of one element there is index 0 alone, however it is written.
         constant += distance * stride if stride is not None and size != 1 else 0
     first = address(build, buffer.moved(build, constant, computed, buffer.strides), type, const=True)
-    at.define(op.result, build.call(function_of(op), [first], i32))
+    at.define(op.result, build.call(simd.function_of(op), [first], i32))
 
 
 def _parts(index: SSAValue) -> tuple[SSAValue, int]:
@@ -109,12 +91,12 @@ def _parts(index: SSAValue) -> tuple[SSAValue, int]:
             return index, 0
 
 
-def _store_bytes(op: StoreBytesOp, at: Lowering) -> None:
-    call(at, function_of(op), *pointers(op, at), at.value(op.word))
+def _store_bytes(op: simd.StoreBytesOp, at: Lowering) -> None:
+    call(at, simd.function_of(op), *pointers(op, at), at.value(op.word))
 
 
 PATTERNS: Patterns = {
     **dict.fromkeys(_FUNCTIONS, _call),
-    LoadBytesOp: _load_bytes,
-    StoreBytesOp: _store_bytes,
+    simd.LoadBytesOp: _load_bytes,
+    simd.StoreBytesOp: _store_bytes,
 }

@@ -10,38 +10,7 @@ from collections.abc import Callable
 
 from xdsl.ir import Operation
 
-from ...dialects.simd import (
-    NIBBLES,
-    DualAddOp,
-    DualMultiplyAddOp,
-    DualSubtractOp,
-    LoadBytesOp,
-    MaximumBytesOp,
-    MaximumUnsignedBytesOp,
-    MinimumBytesOp,
-    MinimumUnsignedBytesOp,
-    MultiplyHighAddOp,
-    MultiplyHighFloorAddOp,
-    PackHighOp,
-    PackOp,
-    SaturateOp,
-    SaturateUnsignedOp,
-    ScaleByteAddOp,
-    ScaleHighAddOp,
-    ScaleLowAddOp,
-    ScaleNarrowAddOp,
-    ScaleRealOp,
-    ShiftSaturateOp,
-    StoreBytesOp,
-    UnpackEvenAddOp,
-    UnpackEvenOp,
-    UnpackEvenUnsignedOp,
-    UnpackNextOp,
-    UnpackNibblesOp,
-    UnpackOddAddOp,
-    UnpackOddOp,
-    UnpackOddUnsignedOp,
-)
+from ...dialects import simd
 from .c_function import FLOATS, Instruction
 
 HEADER = """\
@@ -102,7 +71,7 @@ def _shift_saturate(right: int, bits: int) -> Instruction:
 
 def _unpack_nibbles(place: int) -> Instruction:
     # Bits from the nibble to the highest of its half.
-    shift = 4 * (NIBBLES - 1 - place)
+    shift = 4 * (simd.NIBBLES - 1 - place)
     shifted = f"(uint32_t)word << {shift}" if shift else "(uint32_t)word"
     return _on_words(
         # Compilers shift in an instruction of its own. Volatile as below: a round needs all registers.
@@ -187,23 +156,23 @@ def _scaled(factor: str, right: int) -> str:
 
 
 INSTRUCTIONS: dict[type[Operation], Instruction] = {
-    DualAddOp: _on_words("return __sadd16(lhs, rhs);", _lane_by_lane("+")),
-    DualSubtractOp: _on_words("return __ssub16(lhs, rhs);", _lane_by_lane("-")),
-    DualMultiplyAddOp: _on_words(
+    simd.DualAddOp: _on_words("return __sadd16(lhs, rhs);", _lane_by_lane("+")),
+    simd.DualSubtractOp: _on_words("return __ssub16(lhs, rhs);", _lane_by_lane("-")),
+    simd.DualMultiplyAddOp: _on_words(
         "return __smlad(lhs, rhs, acc);",
         "uint32_t low = (uint32_t)((int32_t)(int16_t)(uint16_t)lhs * (int32_t)(int16_t)(uint16_t)rhs);\n"
         "uint32_t high = (uint32_t)((lhs >> 16) * (rhs >> 16));\n"
         "return (int32_t)((uint32_t)acc + low + high);",
     ),
     # There is no intrinsic for it, and GCC does not find the instruction in the portable form.
-    MultiplyHighAddOp: _on_words(_assembly("smmlar %0, %1, %2, %3", "sum", "lhs", "rhs", "acc"), _HIGH_HALF),
+    simd.MultiplyHighAddOp: _on_words(_assembly("smmlar %0, %1, %2, %3", "sum", "lhs", "rhs", "acc"), _HIGH_HALF),
     # As above.
-    MultiplyHighFloorAddOp: _on_words(
+    simd.MultiplyHighFloorAddOp: _on_words(
         _assembly("smmla %0, %1, %2, %3", "sum", "lhs", "rhs", "acc"),
         "int64_t product = (int64_t)lhs * (int64_t)rhs;\nreturn (int32_t)((uint32_t)acc + (uint32_t)(product >> 32));",
     ),
-    ScaleNarrowAddOp: _on_words(_NARROW, _NARROW),
-    ScaleRealOp: _on_words(
+    simd.ScaleNarrowAddOp: _on_words(_NARROW, _NARROW),
+    simd.ScaleRealOp: _on_words(
         # Compilers contract products with sums that follow, and call a function to round.
         "float real;\n__builtin_memcpy(&real, &factor, sizeof real);\n"
         "float product = (float)value * real;\n"
@@ -217,39 +186,39 @@ INSTRUCTIONS: dict[type[Operation], Instruction] = {
         "return rest < -0.5f || (rest <= -0.5f && (whole & 1) != 0) ? whole - 1 : whole;",
         needs=FLOATS,
     ),
-    PackOp: _on_words(
+    simd.PackOp: _on_words(
         # There is no intrinsic for it, nor do compilers find the instruction in the portable form. Volatile as below.
         _assembly("pkhbt %0, %1, %2, lsl #16", "word", "low", "high", volatile=True),
         "return (int32_t)(((uint32_t)low & 0xffffu) | ((uint32_t)high << 16));",
     ),
-    PackHighOp: _on_words(
+    simd.PackHighOp: _on_words(
         # Volatile for GCC to leave what comes next behind it: in front of it that needs more registers than there are.
         _assembly("pkhtb %0, %1, %2, asr #16", "word", "high", "low", volatile=True),
         "return (int32_t)(((uint32_t)low >> 16) | ((uint32_t)high & 0xffff0000u));",
     ),
-    UnpackEvenOp: _on_words("return __sxtb16(word);", _unpacked(0)),
+    simd.UnpackEvenOp: _on_words("return __sxtb16(word);", _unpacked(0)),
     # Compilers rotate in an instruction of its own.
-    UnpackOddOp: _on_words(_assembly("sxtb16 %0, %1, ror #8", "lanes", "word"), _unpacked(8)),
+    simd.UnpackOddOp: _on_words(_assembly("sxtb16 %0, %1, ror #8", "lanes", "word"), _unpacked(8)),
     # GCC takes all words of a round apart at once, for which there are not enough registers.
-    UnpackNextOp: _on_words(_assembly("sxtb16 %0, %1, ror #8", "lanes", "word", volatile=True), _unpacked(8)),
-    UnpackEvenUnsignedOp: _on_words(
+    simd.UnpackNextOp: _on_words(_assembly("sxtb16 %0, %1, ror #8", "lanes", "word", volatile=True), _unpacked(8)),
+    simd.UnpackEvenUnsignedOp: _on_words(
         "return (int32_t)__uxtb16((uint32_t)word);", "return (int32_t)((uint32_t)word & 0xff00ffu);"
     ),
-    UnpackOddUnsignedOp: _on_words(
+    simd.UnpackOddUnsignedOp: _on_words(
         _assembly("uxtb16 %0, %1, ror #8", "lanes", "word"), "return (int32_t)(((uint32_t)word >> 8) & 0xff00ffu);"
     ),
-    UnpackEvenAddOp: _on_words("return __sxtab16(lanes, word);", _unpacked(0, _LANES_ADDED)),
-    UnpackOddAddOp: _on_words(
+    simd.UnpackEvenAddOp: _on_words("return __sxtab16(lanes, word);", _unpacked(0, _LANES_ADDED)),
+    simd.UnpackOddAddOp: _on_words(
         _assembly("sxtab16 %0, %1, %2, ror #8", "sum", "lanes", "word"), _unpacked(8, _LANES_ADDED)
     ),
-    MaximumBytesOp: _of_bytes("ssub8", "int8_t", ">"),
-    MinimumBytesOp: _of_bytes("ssub8", "int8_t", "<"),
-    MaximumUnsignedBytesOp: _of_bytes("usub8", "uint8_t", ">"),
-    MinimumUnsignedBytesOp: _of_bytes("usub8", "uint8_t", "<"),
-    ScaleByteAddOp: _on_words("return __smlawb(factor, (int32_t)((uint32_t)byte << 8), acc);", _scaled("byte", 8)),
-    ScaleLowAddOp: _on_words("return __smlawb(factor, lanes, acc);", _scaled("(int16_t)(uint16_t)lanes", 16)),
-    ScaleHighAddOp: _on_words("return __smlawt(factor, lanes, acc);", _scaled("(lanes >> 16)", 16)),
-    LoadBytesOp: Instruction(
+    simd.MaximumBytesOp: _of_bytes("ssub8", "int8_t", ">"),
+    simd.MinimumBytesOp: _of_bytes("ssub8", "int8_t", "<"),
+    simd.MaximumUnsignedBytesOp: _of_bytes("usub8", "uint8_t", ">"),
+    simd.MinimumUnsignedBytesOp: _of_bytes("usub8", "uint8_t", "<"),
+    simd.ScaleByteAddOp: _on_words("return __smlawb(factor, (int32_t)((uint32_t)byte << 8), acc);", _scaled("byte", 8)),
+    simd.ScaleLowAddOp: _on_words("return __smlawb(factor, lanes, acc);", _scaled("(int16_t)(uint16_t)lanes", 16)),
+    simd.ScaleHighAddOp: _on_words("return __smlawt(factor, lanes, acc);", _scaled("(lanes >> 16)", 16)),
+    simd.LoadBytesOp: Instruction(
         "const int8_t *bytes",
         # One instruction, wherever the bytes lie; the C library's function is not inlined in a freestanding program.
         "int32_t word;\n__builtin_memcpy(&word, bytes, sizeof word);\nreturn word;",
@@ -257,7 +226,7 @@ INSTRUCTIONS: dict[type[Operation], Instruction] = {
         "uint32_t high = (uint32_t)(uint8_t)bytes[2] | ((uint32_t)(uint8_t)bytes[3] << 8);\n"
         "return (int32_t)(low | (high << 16));",
     ),
-    StoreBytesOp: Instruction(
+    simd.StoreBytesOp: Instruction(
         "int8_t *bytes, int32_t word",
         "__builtin_memcpy(bytes, &word, sizeof word);",
         "for (int32_t n = 0; n < 4; n++) {\n  bytes[n] = (int8_t)(uint8_t)((uint32_t)word >> (8 * n));\n}",
@@ -267,9 +236,9 @@ INSTRUCTIONS: dict[type[Operation], Instruction] = {
 """Operations that are one function each."""
 
 NUMBERED: dict[type[Operation], Callable[..., Instruction]] = {
-    SaturateOp: _saturate_signed,
-    SaturateUnsignedOp: _saturate_unsigned,
-    ShiftSaturateOp: _shift_saturate,
-    UnpackNibblesOp: _unpack_nibbles,
+    simd.SaturateOp: _saturate_signed,
+    simd.SaturateUnsignedOp: _saturate_unsigned,
+    simd.ShiftSaturateOp: _shift_saturate,
+    simd.UnpackNibblesOp: _unpack_nibbles,
 }
 """Operations that are a function for each of the numbers in them."""
