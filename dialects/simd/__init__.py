@@ -11,7 +11,7 @@ from xdsl.ir import Dialect
 
 from ..accesses import answers_for
 from .byte_words import BYTES as BYTES
-from .byte_words import LoadBytesOp, StoreBytesOp
+from .byte_words import LoadBytesOp, SlideBytesOp, StoreBytesOp
 from .byte_words import MaximumBytesOp as MaximumBytesOp
 from .byte_words import MaximumUnsignedBytesOp as MaximumUnsignedBytesOp
 from .byte_words import MinimumBytesOp as MinimumBytesOp
@@ -20,9 +20,6 @@ from .byte_words import ScaleByteAddOp as ScaleByteAddOp
 from .byte_words import ScaleHighAddOp as ScaleHighAddOp
 from .byte_words import ScaleLowAddOp as ScaleLowAddOp
 from .dots import AddDotProductsOp
-from .dual_products import TILE_CHANNELS as TILE_CHANNELS
-from .dual_products import TILE_POINTS as TILE_POINTS
-from .dual_products import DualProductsOp
 from .instruction import ROWS
 from .instruction import function_named as function_named
 from .instruction import function_of as function_of
@@ -43,19 +40,20 @@ from .lanes import LanesShiftRightOp as LanesShiftRightOp
 from .lanes import LanesSubtractOp as LanesSubtractOp
 from .lanes import LanesType
 from .lanes import lanes as lanes
+from .memory import MOST_WRITTEN as MOST_WRITTEN
 from .rescaling import Rescaling as Rescaling
 from .sixteen import SIXTEEN as SIXTEEN
 from .sixteen import LoadSixteenOp, SixteenOfOp, SixteenType, StoreSixteenOp, SumProductsOp
 from .sixteen import sixteen as sixteen
-from .slide_bytes import SlideBytesOp
-from .swar import SWAR_CHANNELS as SWAR_CHANNELS
-from .swar import SWAR_POINTS as SWAR_POINTS
-from .swar import SwarProductsOp
 from .taps import ScaleBytesOp, SumTapsOp
 from .tile_bytes import TileBytesOp
 from .tile_bytes import most_written as most_written
 from .unpack_points import UnpackPointsOp
-from .unrolled import MOST_WRITTEN as MOST_WRITTEN
+from .word_products import SWAR_CHANNELS as SWAR_CHANNELS
+from .word_products import SWAR_POINTS as SWAR_POINTS
+from .word_products import TILE_CHANNELS as TILE_CHANNELS
+from .word_products import TILE_POINTS as TILE_POINTS
+from .word_products import DualProductsOp, SwarProductsOp
 from .words import NIBBLE_SCALE as NIBBLE_SCALE
 from .words import NIBBLES as NIBBLES
 from .words import DualAddOp as DualAddOp

@@ -13,8 +13,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
 from ..values import Value
-from .fields import INTEGER, INTEGERS
-from .memory import ReadsMemory, WritesMemory, is_dense, row_read, type_of
+from .instruction import INTEGER
+from .memory import INTEGERS, ReadsMemory, WritesMemory, is_dense, row_read, type_of
 
 CHANNELS = 16
 """Channels whose weights lie together."""

@@ -17,6 +17,8 @@ from ..values import Value
 
 Kind = TypeVar("Kind", bound=Function)
 
+INTEGER = IntegerAttr.constr(i64)
+"""A property that is a number."""
 ROWS: list[type[Function]] = []
 """All that `instruction` has defined."""
 

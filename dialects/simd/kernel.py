@@ -11,8 +11,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
 from ..values import Value
-from .fields import INTEGERS, SEGMENTS
-from .memory import ReadsMemory, WritesMemory, type_of
+from .memory import INTEGERS, SEGMENTS, ReadsMemory, WritesMemory, type_of
 
 
 @irdl_op_definition

@@ -14,9 +14,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
 from ..values import Value
-from .fields import INTEGER, INTEGERS, SEGMENTS
+from .instruction import INTEGER
 from .lanes import LANES, lanes
-from .memory import ReadsMemory, WritesMemory, check_box, reach_of, row_read, shape_of, side_by_side
+from .memory import INTEGERS, SEGMENTS, ReadsMemory, WritesMemory, check_box, reach_of, row_read, shape_of, side_by_side
 
 
 def _check_row(memref: SSAValue, indices: Sequence[SSAValue], count: int) -> None:

@@ -1,4 +1,7 @@
-"""What operations of the `simd` dialect that touch memory have in common: what they say of it, and what they check."""
+"""What operations of the `simd` dialect that touch memory have in common: what they say of it, and what they check.
+
+What checks raises a `VerifyException`.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,22 @@ from collections.abc import Sequence
 from math import prod
 from typing import ClassVar, TypeAlias
 
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, NoneAttr, i8, i32, i64
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, MemRefType, NoneAttr, i8, i32, i64
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import IRDLOperation, traits_def
+from xdsl.irdl import AttrSizedOperandSegments, IRDLOperation, prop_def, traits_def
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
 from ..values import Value, flag, integers
+from .instruction import INTEGER
 
+MOST_WRITTEN = 16
+"""Words of a channel that are written out, in the loop and after it: C need not take longer strings."""
+INTEGERS = DenseArrayBase.constr(i64)
+"""A property of several numbers."""
+SEGMENTS = (AttrSizedOperandSegments(as_property=True),)
+"""Options of operations that say how many of their operands belong together."""
 Property: TypeAlias = Attribute | int | Sequence[int] | None
 """A property as Python writes it: a flag is True or False, None is one that the operation does not have."""
 
@@ -56,6 +66,33 @@ class WritesMemory(OnMemory, abc.ABC):
     traits = traits_def(MemoryWriteEffect())
 
 
+class Unrolled(IRDLOperation, abc.ABC):
+    """Base of the operations on `count` words, `unroll` of which are written out in one pass."""
+
+    count = prop_def(INTEGER)
+    unroll = prop_def(INTEGER)
+
+    @property
+    def passed(self) -> int:
+        """Words in one pass of a loop; none without one."""
+        count, unroll = self.count.value.data, self.unroll.value.data
+        return unroll if unroll and count // unroll > 1 else 0
+
+    @property
+    def after(self) -> int:
+        """Words behind the loop, or all where there is none."""
+        count = self.count.value.data
+        return count % self.passed if self.passed else count
+
+    def check_written(self, most: int, blocks: int = 1) -> None:
+        """Check that there are words, in so many blocks, and that at most so many are written out."""
+        count, unroll = self.count.value.data, self.unroll.value.data
+        if not 1 <= unroll <= count or blocks < 1:
+            raise VerifyException(f"of one or more words at least one and at most all are written out, not {unroll}")
+        if self.passed + self.after > most:
+            raise VerifyException(f"{unroll} words in a loop, and {count % unroll} after it: at most {most}")
+
+
 def row_read(memref: SSAValue, first: SSAValue, count: int, *, is_sure: bool = True) -> Access:
     """Elements of a row that are read."""
     return Access(memref, False, (first,), (count,), is_sure)
@@ -81,11 +118,7 @@ def is_dense(memref: SSAValue, *elements: Attribute) -> bool:
 def shape_of(
     memref: SSAValue, indices: Sequence[SSAValue], elements: Sequence[Attribute], what: str
 ) -> tuple[int, ...]:
-    """The shape of a memref whose elements lie side by side.
-
-    Raises:
-        VerifyException: it is another memref, or has another number of indices.
-    """
+    """The shape of a memref whose elements lie side by side."""
     type = type_of(memref)
     shape = type.get_shape()
     if not is_dense(memref, *elements) or not shape:
@@ -101,11 +134,7 @@ def row_major(shape: Sequence[int]) -> tuple[int, ...]:
 
 
 def check_words(memref: SSAValue, least: int) -> None:
-    """Check that a memref has at least so many i32 side by side; where its size is not known, it may.
-
-    Raises:
-        VerifyException: it has not.
-    """
+    """Check that a memref has at least so many i32 side by side; where its size is not known, it may."""
     type = type_of(memref)
     if not is_dense(memref, i32) or type.get_num_dims() != 1:
         raise VerifyException(f"words are i32 side by side, not as in {type}")
@@ -114,21 +143,13 @@ def check_words(memref: SSAValue, least: int) -> None:
 
 
 def check_room(memref: SSAValue, indices: Sequence[SSAValue], count: int) -> None:
-    """Check that so many bytes can be written side by side.
-
-    Raises:
-        VerifyException: they cannot.
-    """
+    """Check that so many bytes can be written side by side."""
     if 0 <= shape_of(memref, indices, (i8,), "bytes")[-1] < count:
         raise VerifyException(f"{count} bytes are written side by side, which {type_of(memref)} has no room for")
 
 
 def check_box(box: Sequence[int], memref: SSAValue) -> None:
-    """Check that a box lies in a memref.
-
-    Raises:
-        VerifyException: it does not.
-    """
+    """Check that a box lies in a memref."""
     shape = type_of(memref).get_shape()
     if len(box) != len(shape) or not all(1 <= part <= whole for part, whole in zip(box, shape, strict=True)):
         raise VerifyException(f"a box of {'x'.join(map(str, box))} does not lie in {type_of(memref)}")

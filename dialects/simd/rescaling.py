@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.irdl import IRDLOperation, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from .fields import INTEGER
+from .instruction import INTEGER
 
 _MOST_SHIFTED = 31
 _INTEGERS = 0x4B400000

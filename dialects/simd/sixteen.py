@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..accesses import Access
 from ..function import Function
 from ..values import Value
-from .fields import INTEGER
+from .instruction import INTEGER
 from .lanes import LANES, lanes
 from .memory import ReadsMemory, WritesMemory, row_read, shape_of, side_by_side
 

@@ -18,8 +18,10 @@ from xdsl.utils.exceptions import VerifyException
 from ..accesses import Access
 from ..values import Value
 from .byte_words import BYTES
-from .fields import INTEGER, INTEGERS, SEGMENTS
+from .instruction import INTEGER
 from .memory import (
+    INTEGERS,
+    SEGMENTS,
     ReadsMemory,
     WritesMemory,
     check_box,

@@ -15,11 +15,20 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
 from ..values import Value
-from .dual_products import TILE_CHANNELS
-from .fields import INTEGER, SEGMENTS
-from .memory import ReadsMemory, WritesMemory, check_room, check_words, row_read, type_of
+from .instruction import INTEGER
+from .memory import (
+    MOST_WRITTEN,
+    SEGMENTS,
+    ReadsMemory,
+    Unrolled,
+    WritesMemory,
+    check_room,
+    check_words,
+    row_read,
+    type_of,
+)
 from .rescaling import RESCALED, Rescales, Rescaling
-from .unrolled import MOST_WRITTEN, Unrolled
+from .word_products import TILE_CHANNELS
 
 MOST_HELD = 8
 """Words of points for which there are registers."""

@@ -16,9 +16,19 @@ from xdsl.utils.exceptions import VerifyException
 from ..accesses import Access
 from ..values import Value
 from .byte_words import BYTES
-from .fields import INTEGERS, SEGMENTS
-from .memory import ReadsMemory, WritesMemory, check_box, check_words, reach_of, row_major, shape_of, type_of
-from .unrolled import Unrolled
+from .memory import (
+    INTEGERS,
+    SEGMENTS,
+    ReadsMemory,
+    Unrolled,
+    WritesMemory,
+    check_box,
+    check_words,
+    reach_of,
+    row_major,
+    shape_of,
+    type_of,
+)
 
 MOST_UNPACKED = 16
 """Words of a point that are written out: C99 lets a string have 4,095 characters."""

@@ -10,8 +10,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def
 
 from ..function import Function
 from ..values import Value, flag
-from .fields import INTEGER
-from .instruction import Numbered, instruction, operands
+from .instruction import INTEGER, Numbered, instruction, operands
 
 NIBBLES = 4
 """Nibbles in each half of a word."""

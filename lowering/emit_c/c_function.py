@@ -1,4 +1,4 @@
-"""C functions with one body for processors that have certain instructions and another one for all."""
+"""C functions with one body for processors that have certain instructions and another one for all; their calls."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import i32
+from xdsl.dialects.emitc import EmitC_CallOpaqueOp
+from xdsl.ir import Operation, SSAValue
 
 from ...dialects import emitc
 from ...dialects.operations import operations
+from ...dialects.simd.memory import OnMemory
+from .buffers import address, flat_index
+from .lowering import Lowering
 
 FLOATS = "defined(__ARM_FP) && (__ARM_FP & 4)"
 """What the preprocessor asks for where instructions are those of floats."""
@@ -99,3 +104,27 @@ class Kernels:
         found = self._used(module).values()
         texts = [*self._before, *(kernel.definition for kernel in found)] if found else []
         return [emitc.VerbatimOp(text) for text in texts]
+
+
+def pointer(memref: SSAValue, indices: Sequence[SSAValue], at: Lowering, *, const: bool) -> SSAValue:
+    """Pointer to an element of a memref."""
+    buffer, type = at.buffer(memref)
+    computed, constant = flat_index(at.build, buffer.strides, [at.value(i) for i in indices], type.get_shape())
+    return address(at.build, buffer.moved(at.build, constant, computed, buffer.strides), type, const=const)
+
+
+def pointers(op: OnMemory, at: Lowering) -> list[SSAValue]:
+    """Pointers to what an operation touches, in the order of its accesses; one to what it reads and writes."""
+    found: dict[SSAValue, SSAValue] = {}
+    for each in op.accesses():
+        if each.indices is None:
+            found[each.memref] = at.value(each.memref)
+        else:
+            found[each.memref] = pointer(each.memref, each.indices, at, const=not each.is_write)
+    return list(found.values())
+
+
+def call(at: Lowering, function: str, *arguments: SSAValue | int) -> None:
+    """Call a function that has no result; numbers become constants."""
+    values = [at.build.constant(each, i32) if isinstance(each, int) else each for each in arguments]
+    at.build.add(EmitC_CallOpaqueOp(function, values, []))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ...dialects.simd import function_of
 from ...dialects.simd.dots import AddDotProductsOp
-from .c_function import Kernels
-from .calling import call, pointers
+from .c_function import Kernels, call, pointers
 from .dot_kernels import ADD_DOT_PRODUCTS, NAMES
 from .dot_kernels import KERNELS as INSTRUCTIONS
 from .lowering import Lowering, Patterns

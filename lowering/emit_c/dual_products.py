@@ -9,8 +9,7 @@ from __future__ import annotations
 from ...dialects.simd import TILE_CHANNELS, DualProductsOp, function_of
 from ..kernels.armv7em import Variable, statement
 from ..kernels.armv7em.dual_products import Walk, dual_products
-from .c_function import Kernels, c_function, when
-from .calling import call, pointers
+from .c_function import Kernels, c_function, call, pointers, when
 from .lowering import Lowering, Patterns
 
 

@@ -13,7 +13,7 @@ from ...dialects.operations import all_of, operations
 from ...dialects.simd.kernel import HasOp, KernelOp
 from ...dialects.simd.memory import type_of
 from ..kernels.sets import function_name, instruction_set, kernel_of, macro_name, means
-from .calling import call, pointer
+from .c_function import call, pointer
 from .lowering import Lowering, Patterns
 
 

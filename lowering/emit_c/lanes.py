@@ -12,8 +12,7 @@ from ...dialects.operations import operations
 from ...dialects.simd import LANES, SIXTEEN, LanesOfOp, function_of
 from ...dialects.simd.lane_memory import LoadLanesOp, StoreLanesOp, SumWindowOp
 from ...dialects.simd.sixteen import LoadSixteenOp, SixteenOfOp, StoreSixteenOp, SumProductsOp
-from .c_function import Instruction
-from .calling import call, pointers
+from .c_function import Instruction, call, pointers
 from .lane_functions import (
     HEADER,
     LANES_OF,

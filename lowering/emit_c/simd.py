@@ -12,7 +12,7 @@ from xdsl.irdl import IRDLOperation
 from ...dialects import emitc, simd
 from ...dialects.operations import operations
 from .buffers import address, flat_index
-from .calling import call, pointers
+from .c_function import call, pointers
 from .literals import known
 from .lowering import Lowering, Patterns
 from .word_functions import HEADER, INSTRUCTIONS, NUMBERED

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ...dialects.simd import SlideBytesOp, function_of
-from .c_function import Kernels
-from .calling import call
+from .c_function import Kernels, call
 from .lowering import Lowering, Patterns
 
 _BY_ONE = """\

@@ -6,8 +6,7 @@ Compilers keep half of its eight registers in memory, which takes about twice th
 from __future__ import annotations
 
 from ...dialects.simd import SwarProductsOp, function_of
-from .c_function import Kernels
-from .calling import call, pointers
+from .c_function import Kernels, call, pointers
 from .lowering import Lowering, Patterns
 
 _WINDOWS = 4

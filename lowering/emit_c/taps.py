@@ -12,8 +12,7 @@ from ...dialects.simd import BYTES, ScaleBytesOp, SumTapsOp, function_of
 from ...dialects.simd.taps import CLIPPED
 from ..kernels.armv7em import Variable, statement
 from ..kernels.armv7em.windows import scale_bytes, sum_taps, window_of
-from .c_function import Kernels, c_function, when
-from .calling import call
+from .c_function import Kernels, c_function, call, when
 from .lowering import Lowering, Patterns
 from .numbering import number_of, number_variants
 from .rescaling import byte_in_c, high_in_c, needs, sources, told

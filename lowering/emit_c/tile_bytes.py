@@ -12,8 +12,7 @@ from ...dialects.simd import TileBytesOp, function_of
 from ...dialects.simd.memory import row_major, type_of
 from ..kernels.armv7em import Variable, statement
 from ..kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held
-from .c_function import Kernels, c_function, when
-from .calling import call, pointers
+from .c_function import Kernels, c_function, call, pointers, when
 from .dual_products import WEIGHT_OF_BOTH, written_out
 from .lowering import Lowering, Patterns
 from .rescaling import byte_in_c, high_in_c, needs, sources, told

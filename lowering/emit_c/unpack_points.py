@@ -17,8 +17,7 @@ from ...dialects.simd import BYTES, UnpackPointsOp, function_of
 from ...dialects.simd.unpack_points import FARTHEST_RUN
 from ..kernels.armv7em import Variable, statement
 from ..kernels.armv7em.unpack_points import Unpacking, unpack_points
-from .c_function import Kernels, c_function, when
-from .calling import call, pointer
+from .c_function import Kernels, c_function, call, pointer, when
 from .lowering import Lowering, Patterns
 from .numbering import number_of, number_variants
 

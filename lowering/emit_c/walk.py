@@ -15,7 +15,7 @@ from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_opera
 from ...dialects.simd import ScaleBytesOp, SumTapsOp
 from ...dialects.simd.window_loop import slope as slope_of
 from .buffers import address, flat_index
-from .calling import pointer
+from .c_function import pointer
 from .lowering import Lowering, Walk
 from .sum_walks import walking_loads
 
