@@ -1,381 +1,191 @@
-"""Instructions that compute: Arm v7-M Architecture Reference Manual, A7.7."""
+"""Instructions that compute: Arm v7-M Architecture Reference Manual, A7.7.
+
+Floats are given by their bits, and rounded to the nearest, halves to even.
+"""
 
 from __future__ import annotations
 
-from abc import ABC
-from collections.abc import Sequence
-from typing import ClassVar
+import numpy as np
 
-from xdsl.backend.assembly_printer import reg
-from xdsl.backend.register_allocatable import RegisterConstraints
-from xdsl.ir import SSAValue
-from xdsl.irdl import irdl_op_definition
-
-from .instruction import Computing, ComputingBy
-from .machine import lanes, signed, word_of
+from .instruction import assembly
+from .machine import bits, lanes, real, signed, word_of
 
 
-def short(result: SSAValue, inputs: Sequence[SSAValue]) -> list[str]:
-    """Registers of an instruction that changes the first of its operands, or not: then the result is named, too."""
-    names = [reg(result), *map(reg, inputs)]
-    return names[1:] if names[1:] and names[0] == names[1] else names
-
-
-class Short(Computing, ABC):
-    """One that is written shorter where it changes its first operand."""
-
-    def arguments(self) -> Sequence[str]:
-        return short(self.result, self.inputs)
-
-
-@irdl_op_definition
-class MovOp(Computing):
+@assembly("mov {d},{a}")
+def mov(a: int) -> int:
     """A register in another one."""
+    return a
 
-    name = "armv7em.mov"
 
-    def compute(self, *values: int) -> int:
-        return values[0]
-
-
-@irdl_op_definition
-class SubOp(Short):
-    """A difference."""
-
-    name = "armv7em.sub"
-
-    def compute(self, *values: int) -> int:
-        return values[0] - values[1]
-
-
-@irdl_op_definition
-class SmladOp(Computing):
-    """The products of the lanes of two words, added to a third number."""
-
-    name = "armv7em.smlad"
-
-    def compute(self, *values: int) -> int:
-        (a, b), (c, d) = lanes(values[0]), lanes(values[1])
-        return values[2] + a * c + b * d
-
-
-@irdl_op_definition
-class SmmlaOp(Computing):
-    """The upper half of a product, rounded down, added to a third number."""
-
-    name = "armv7em.smmla"
-
-    def compute(self, *values: int) -> int:
-        return values[2] + (values[0] * values[1] >> 32)
-
-
-@irdl_op_definition
-class SmmlarOp(Computing):
-    """The upper half of a product, rounded, halves up, added to a third number."""
-
-    name = "armv7em.smmlar"
-
-    def compute(self, *values: int) -> int:
-        return values[2] + (values[0] * values[1] + (1 << 31) >> 32)
-
-
-@irdl_op_definition
-class AsrByOp(Short):
-    """A shift to the right, with sign, by another register."""
-
-    name = "armv7em.asr_by"
-    MNEMONIC: ClassVar[str] = "asr"
-
-    def compute(self, *values: int) -> int:
-        return values[0] >> min(values[1] & 0xFF, 31)
-
-
-class _Shifting(ComputingBy, ABC):
-    """One whose last operand is shifted or turned by a constant."""
-
-    SHIFT: ClassVar[str]
-
-    def arguments(self) -> Sequence[str]:
-        return [reg(self.result), *map(reg, self.inputs), f"{self.SHIFT}#{self.constant}"]
-
-
-@irdl_op_definition
-class AddAsrOp(_Shifting):
-    """A sum with a number that is shifted to the right, with sign."""
-
-    name = "armv7em.add_asr"
-    MNEMONIC: ClassVar[str] = "add"
-    SHIFT: ClassVar[str] = "asr"
-
-    def compute(self, *values: int) -> int:
-        return values[0] + (values[1] >> self.constant)
-
-
-@irdl_op_definition
-class AddLslOp(_Shifting):
-    """A sum with a number that is shifted to the left."""
-
-    name = "armv7em.add_lsl"
-    MNEMONIC: ClassVar[str] = "add"
-    SHIFT: ClassVar[str] = "lsl"
-
-    def compute(self, *values: int) -> int:
-        return values[0] + (values[1] << self.constant)
-
-
-@irdl_op_definition
-class PkhbtOp(_Shifting):
-    """The lower lane of a number, and above it that of another one, which is shifted to the left."""
-
-    name = "armv7em.pkhbt"
-    MNEMONIC: ClassVar[str] = "pkhbt"
-    SHIFT: ClassVar[str] = "lsl"
-
-    def compute(self, *values: int) -> int:
-        return word_of(values[0], values[1] << self.constant >> 16)
-
-
-@irdl_op_definition
-class PkhtbOp(_Shifting):
-    """The upper lane of a number, and below it the lower one of another, which is shifted to the right."""
-
-    name = "armv7em.pkhtb"
-    MNEMONIC: ClassVar[str] = "pkhtb"
-    SHIFT: ClassVar[str] = "asr"
-
-    def compute(self, *values: int) -> int:
-        return word_of(values[1] >> self.constant, values[0] >> 16)
-
-
-@irdl_op_definition
-class OrrLslOp(_Shifting):
-    """The bits of a number, and those of one that is shifted to the left."""
-
-    name = "armv7em.orr_lsl"
-    MNEMONIC: ClassVar[str] = "orr"
-    SHIFT: ClassVar[str] = "lsl"
-
-    def compute(self, *values: int) -> int:
-        return values[0] | values[1] << self.constant
-
-
-@irdl_op_definition
-class Sadd16Op(Computing):
-    """The sums of the lanes of two words."""
-
-    name = "armv7em.sadd16"
-
-    def compute(self, *values: int) -> int:
-        (a, b), (c, d) = map(lanes, values)
-        return word_of(a + c, b + d)
-
-
-class _OfBytes(ComputingBy, ABC):
-    """Bytes 0 and 2 as two lanes, of a word that is turned by so many bits before."""
-
-    def arguments(self) -> Sequence[str]:
-        turned = [f"ror#{self.constant}"] if self.constant else []
-        return [reg(self.result), *map(reg, self.inputs), *turned]
-
-    def _turned(self, word: int) -> int:
-        return (word & 0xFFFFFFFF) >> self.constant | word << (32 - self.constant)
-
-
-@irdl_op_definition
-class Sxtb16Op(_OfBytes):
-    """Two bytes with a sign as lanes."""
-
-    name = "armv7em.sxtb16"
-
-    def compute(self, *values: int) -> int:
-        turned = self._turned(values[0])
-        return word_of(signed(turned, 8), signed(turned >> 16, 8))
-
-
-@irdl_op_definition
-class Uxtb16Op(_OfBytes):
-    """Two bytes without a sign as lanes."""
-
-    name = "armv7em.uxtb16"
-
-    def compute(self, *values: int) -> int:
-        return self._turned(values[0]) & 0xFF00FF
-
-
-class _ByConstant(ComputingBy, ABC):
-    def arguments(self) -> Sequence[str]:
-        return [*short(self.result, self.inputs), f"#{self.constant}"]
-
-
-@irdl_op_definition
-class AsrOp(_ByConstant):
-    """A shift to the right, with sign."""
-
-    name = "armv7em.asr"
-
-    def compute(self, *values: int) -> int:
-        return values[0] >> self.constant
-
-
-@irdl_op_definition
-class LslOp(_ByConstant):
-    """A shift to the left."""
-
-    name = "armv7em.lsl"
-
-    def compute(self, *values: int) -> int:
-        return values[0] << self.constant
-
-
-@irdl_op_definition
-class EorOp(_ByConstant):
-    """The bits of a number, those of a constant of four alike bytes turned."""
-
-    name = "armv7em.eor"
-
-    def compute(self, *values: int) -> int:
-        return values[0] ^ self.constant
-
-
-class _ByTwelveBits(ComputingBy, ABC):
-    def arguments(self) -> Sequence[str]:
-        return [reg(self.result), *map(reg, self.inputs), f"#{self.constant}"]
-
-
-@irdl_op_definition
-class AddwOp(_ByTwelveBits):
-    """A number and a constant of 12 bits."""
-
-    name = "armv7em.addw"
-
-    def compute(self, *values: int) -> int:
-        return values[0] + self.constant
-
-
-@irdl_op_definition
-class SubwOp(_ByTwelveBits):
-    """A number less a constant of 12 bits."""
-
-    name = "armv7em.subw"
-
-    def compute(self, *values: int) -> int:
-        return values[0] - self.constant
-
-
-@irdl_op_definition
-class MovConstantOp(ComputingBy):
+@assembly("mov.w {d},#0x{by:08x}")
+def mov_constant(by: int) -> int:
     """A constant of four bytes that are alike, or two lanes of eight bits without sign."""
-
-    name = "armv7em.mov_constant"
-    MNEMONIC: ClassVar[str] = "mov.w"
-
-    def arguments(self) -> Sequence[str]:
-        return [reg(self.result), f"#0x{self.constant:08x}"]
-
-    def compute(self, *values: int) -> int:
-        return self.constant
+    return by
 
 
-@irdl_op_definition
-class MvnOp(_ByConstant):
+@assembly("mvn {d},#{by}")
+def mvn(by: int) -> int:
     """All other bits than those of a constant of two lanes of eight bits without sign."""
-
-    name = "armv7em.mvn"
-
-    def compute(self, *values: int) -> int:
-        return ~self.constant
+    return ~by
 
 
-@irdl_op_definition
-class MovwOp(_ByConstant):
+@assembly("movw {d},#{by}")
+def movw(by: int) -> int:
     """A constant of 16 bits."""
-
-    name = "armv7em.movw"
-
-    def compute(self, *values: int) -> int:
-        return self.constant
+    return by
 
 
-@irdl_op_definition
-class MovtOp(_ByConstant):
+@assembly("movt {d},#{by}")
+def movt(a: int, by: int) -> int:
     """A number, its upper 16 bits replaced, in the same register."""
-
-    name = "armv7em.movt"
-
-    def get_register_constraints(self) -> RegisterConstraints:
-        return RegisterConstraints((), (), ((self.inputs[0], self.result),))
-
-    def compute(self, *values: int) -> int:
-        return values[0] & 0xFFFF | self.constant << 16
+    return a & 0xFFFF | by << 16
 
 
-@irdl_op_definition
-class Usat16Op(Computing):
+@assembly("add {d},{a},{b},asr#{by}")
+def add_asr(a: int, b: int, by: int) -> int:
+    """A sum with a number that is shifted to the right, with sign."""
+    return a + (b >> by)
+
+
+@assembly("add {d},{a},{b},lsl#{by}")
+def add_lsl(a: int, b: int, by: int) -> int:
+    """A sum with a number that is shifted to the left."""
+    return a + (b << by)
+
+
+@assembly("addw {d},{a},#{by}")
+def addw(a: int, by: int) -> int:
+    """A number and a constant of 12 bits."""
+    return a + by
+
+
+@assembly("sub {d,}{a},{b}")
+def sub(a: int, b: int) -> int:
+    """A difference."""
+    return a - b
+
+
+@assembly("subw {d},{a},#{by}")
+def subw(a: int, by: int) -> int:
+    """A number less a constant of 12 bits."""
+    return a - by
+
+
+@assembly("asr {d,}{a},#{by}")
+def asr(a: int, by: int) -> int:
+    """A shift to the right, with sign."""
+    return a >> by
+
+
+@assembly("asr {d,}{a},{b}")
+def asr_by(a: int, b: int) -> int:
+    """A shift to the right, with sign, by another register."""
+    return a >> min(b & 0xFF, 31)
+
+
+@assembly("lsl {d,}{a},#{by}")
+def lsl(a: int, by: int) -> int:
+    """A shift to the left."""
+    return a << by
+
+
+@assembly("eor {d,}{a},#{by}")
+def eor(a: int, by: int) -> int:
+    """The bits of a number, those of a constant of four alike bytes turned."""
+    return a ^ by
+
+
+@assembly("orr {d},{a},{b},lsl#{by}")
+def orr_lsl(a: int, b: int, by: int) -> int:
+    """The bits of a number, and those of one that is shifted to the left."""
+    return a | b << by
+
+
+@assembly("smlad {d},{a},{b},{c}")
+def smlad(a: int, b: int, c: int) -> int:
+    """The products of the lanes of two words, added to a third number."""
+    return c + sum(one * other for one, other in zip(lanes(a), lanes(b), strict=True))
+
+
+@assembly("smmla {d},{a},{b},{c}")
+def smmla(a: int, b: int, c: int) -> int:
+    """The upper half of a product, rounded down, added to a third number."""
+    return c + (a * b >> 32)
+
+
+@assembly("smmlar {d},{a},{b},{c}")
+def smmlar(a: int, b: int, c: int) -> int:
+    """The upper half of a product, rounded, halves up, added to a third number."""
+    return c + (a * b + (1 << 31) >> 32)
+
+
+@assembly("sadd16 {d},{a},{b}")
+def sadd16(a: int, b: int) -> int:
+    """The sums of the lanes of two words."""
+    return word_of(*map(sum, zip(lanes(a), lanes(b), strict=True)))
+
+
+@assembly("pkhbt {d},{a},{b},lsl#{by}")
+def pkhbt(a: int, b: int, by: int) -> int:
+    """The lower lane of a number, and above it that of another one, which is shifted to the left."""
+    return word_of(a, b << by >> 16)
+
+
+@assembly("pkhtb {d},{a},{b},asr#{by}")
+def pkhtb(a: int, b: int, by: int) -> int:
+    """The upper lane of a number, and below it the lower one of another, which is shifted to the right."""
+    return word_of(b >> by, a >> 16)
+
+
+def _turned(word: int, by: int) -> int:
+    return (word & 0xFFFFFFFF) >> by | word << (32 - by)
+
+
+@assembly("sxtb16 {d},{a},ror#{by}")
+def sxtb16(a: int, by: int) -> int:
+    """Two bytes with a sign as lanes: bytes 0 and 2 of a word that is turned by so many bits before."""
+    turned = _turned(a, by)
+    return word_of(signed(turned, 8), signed(turned >> 16, 8))
+
+
+@assembly("uxtb16 {d},{a},ror#{by}")
+def uxtb16(a: int, by: int) -> int:
+    """Two bytes without a sign as lanes: bytes 0 and 2 of a word that is turned by so many bits before."""
+    return _turned(a, by) & 0xFF00FF
+
+
+@assembly("ssat {d},#8,{a},asr#{by}")
+def ssat(a: int, by: int) -> int:
+    """The nearest number of eight bits with a sign to one that is shifted to the right before, with sign."""
+    return min(max(a >> by, -128), 127)
+
+
+@assembly("usat {d},#8,{a},asr#{by}")
+def usat(a: int, by: int) -> int:
+    """The nearest number of eight bits without a sign to one that is shifted to the right before, with sign."""
+    return min(max(a >> by, 0), 255)
+
+
+@assembly("usat16 {d},#8,{a}")
+def usat16(a: int) -> int:
     """The nearest numbers of eight bits without sign to both lanes, which have one."""
-
-    name = "armv7em.usat16"
-
-    def arguments(self) -> Sequence[str]:
-        return [reg(self.result), "#8", *map(reg, self.inputs)]
-
-    def compute(self, *values: int) -> int:
-        return word_of(*(min(max(lane, 0), 255) for lane in lanes(values[0])))
+    return word_of(*(min(max(lane, 0), 255) for lane in lanes(a)))
 
 
-class _Saturating(ComputingBy, ABC):
-    """The nearest number of eight bits to one that is shifted to the right before, with sign."""
-
-    LEAST: ClassVar[int]
-
-    def arguments(self) -> Sequence[str]:
-        shifted = [f"asr#{self.constant}"] if self.constant else []
-        return [reg(self.result), "#8", *map(reg, self.inputs), *shifted]
-
-    def compute(self, *values: int) -> int:
-        return min(max(values[0] >> self.constant, self.LEAST), self.LEAST + 255)
+@assembly("vmov {d},{e},{a},{b}")
+def vmov(a: int, b: int) -> tuple[int, int]:
+    """Two registers in two others: of general ones in those of floats, which lie side by side, or back."""
+    return a, b
 
 
-@irdl_op_definition
-class SsatOp(_Saturating):
-    """One with a sign."""
-
-    name = "armv7em.ssat"
-    LEAST: ClassVar[int] = -128
+@assembly("vcvt.f32.s32 {d},{a}")
+def vcvt(a: int) -> int:
+    """An integer as a float."""
+    return bits(np.float32(a))
 
 
-@irdl_op_definition
-class UsatOp(_Saturating):
-    """One without."""
-
-    name = "armv7em.usat"
-    LEAST: ClassVar[int] = 0
-
-
-ARITHMETIC = (
-    AddAsrOp,
-    AddLslOp,
-    AddwOp,
-    AsrByOp,
-    AsrOp,
-    EorOp,
-    LslOp,
-    MovConstantOp,
-    MovOp,
-    MovtOp,
-    MovwOp,
-    MvnOp,
-    OrrLslOp,
-    PkhbtOp,
-    PkhtbOp,
-    Sadd16Op,
-    SmladOp,
-    SmmlaOp,
-    SmmlarOp,
-    SsatOp,
-    SubOp,
-    SubwOp,
-    Sxtb16Op,
-    Usat16Op,
-    UsatOp,
-    Uxtb16Op,
-)
+@assembly("vmla.f32 {d},{a},{b}")
+def vmla(a: int, b: int, c: int) -> int:
+    """A product of floats, rounded, added to a third one, and rounded again."""
+    product = np.float32(real(a) * real(b))
+    return bits(np.float32(real(c) + product))

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from . import arithmetic, floats, memory
 from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp
+from .instruction import Simple
+from .memory import WORD, Moving, ldm, ldr, reload, spill
 from .registers import Register
 
-Where = str | SSAValue | None
-"""A register by its name, that of another value, or one that is given later."""
+
+@dataclass(eq=False)
+class Held:
+    """A register of a kernel, and the value that is read of it: that of the last instruction that wrote to it."""
+
+    register: Register
+    value: SSAValue
 
 
-def register(where: Where) -> Register:
-    """The type of a value in a register."""
-    if isinstance(where, SSAValue):
-        assert isinstance(where.type, Register), "all values are in registers"
-        return where.type
-    return _named(where)
-
-
-@cache
-def _named(name: str | None) -> Register:
-    return Register.unallocated() if name is None else Register.from_name(name)
-
+Where = str | Held
+"""A register by its name, or the one that holds something, which is no longer needed."""
 
 _Of = TypeVar("_Of")
 
@@ -37,119 +35,107 @@ def several(values: Sequence[_Of], count: int) -> list[Sequence[_Of]]:
     return [values[n : n + count] for n in range(0, len(values), count)]
 
 
+def _register(where: Where) -> Register:
+    return where.register if isinstance(where, Held) else _named(where)
+
+
+_named = cache(Register.from_name)
+
+
+def _values(held: Iterable[Held]) -> list[SSAValue]:
+    return [one.value for one in held]
+
+
 class Assembler:
-    """Appends instructions to a block. Names of registers are optional: those left out are given later."""
+    """Appends instructions to a block. They write to registers that they are given."""
 
-    def __init__(self, *inputs: Where):
+    def __init__(self, *inputs: str):
         """The registers that a kernel is given something in."""
-        self._block = Block(arg_types=list(map(register, inputs)))
+        self._block = Block(arg_types=list(map(_named, inputs)))
+        self.inputs = [Held(_named(name), value) for name, value in zip(inputs, self._block.args, strict=True)]
 
-    @property
-    def inputs(self) -> Sequence[SSAValue]:
-        """Return the inputs of the kernel."""
-        return self._block.args
-
-    def kernel(self, *results: SSAValue) -> KernelOp:
+    def kernel(self, *results: Held) -> KernelOp:
         """All that was appended, and what comes of it."""
-        self.add(YieldOp(*results))
+        self._add(YieldOp(*_values(results)))
         return KernelOp(self._block)
 
-    def add(self, op: Operation) -> Sequence[SSAValue]:
-        """Any operation; its results."""
+    def _add(self, op: Operation, to: Sequence[Where] = ()) -> list[Held]:
+        """Append an operation, whose results are what registers hold then."""
         self._block.add_op(op)
-        return op.results
+        found = list[Held]()
+        for where, result in zip(to, op.results, strict=True):
+            held = where if isinstance(where, Held) else Held(_named(where), result)
+            held.value = result
+            found.append(held)
+        return found
 
-    def compute(self, kind: type[arithmetic.Computing], *inputs: SSAValue, to: Where = None) -> SSAValue:
-        """An instruction that computes a number of others."""
-        return self.add(kind(*inputs, to=register(to)))[0]
+    def compute(self, kind: type[Simple], *inputs: Held, to: Where, by: int | None = None) -> Held:
+        """An instruction that computes a number of others, and of a constant."""
+        return self._add(kind(*_values(inputs), to=[_register(to)], by=by), [to])[0]
 
-    def compute_by(self, kind: type[arithmetic.ComputingBy], *inputs: SSAValue, by: int, to: Where = None) -> SSAValue:
-        """One with a constant."""
-        return self.add(kind(*inputs, by=by, to=register(to)))[0]
+    def compute_pair(self, kind: type[Simple], inputs: Sequence[Held], to: Sequence[Where]) -> list[Held]:
+        """An instruction that computes two numbers."""
+        return self._add(kind(*_values(inputs), to=list(map(_register, to))), to)
 
-    def move_pair(self, pair: Sequence[SSAValue], to: Sequence[Where]) -> Sequence[SSAValue]:
-        """Two numbers in registers of floats, or back in others."""
-        return self.add(floats.VmovOp(*pair, to=list(map(register, to))))
+    def still_in(self, held: Held, to: str) -> Held:
+        """Return a register that is read as what another one holds now, until it is written itself."""
+        return Held(_named(to), held.value)
 
     def load(
-        self, kind: type[memory.Loading], pointer: SSAValue, by: int = 0, to: Sequence[Where] = (None,)
-    ) -> Sequence[SSAValue]:
-        """Numbers behind a pointer."""
-        return self.add(kind(pointer, by, to=list(map(register, to))))
+        self, kind: type[Moving], pointer: Held, to: Sequence[Where], *, by: int | None = None, next: bool = False
+    ) -> list[Held]:
+        """Load what is at a pointer or behind it; with `next` the pointer moves on then."""
+        moved = [pointer] if next else []
+        op = kind(pointer.value, to=list(map(_register, to)), by=by, next=pointer.register if next else None)
+        return self._add(op, [*moved, *to])[len(moved) :]
 
-    def load_next(
-        self, kind: type[memory.Loading], pointer: SSAValue, by: int, to: Sequence[Where] = (None,)
-    ) -> tuple[SSAValue, Sequence[SSAValue]]:
-        """The pointer, moved on, and the numbers at it."""
-        moved, *loaded = self.add(kind(pointer, by, to=list(map(register, to)), next=register(pointer)))
-        return moved, loaded
+    def load_words(self, pointer: Held, to: Sequence[Where], *, next: bool = False) -> list[Held]:
+        """Load words side by side; with `next` the pointer moves on behind them."""
+        if len(to) > 1:
+            return self.load(ldm, pointer, to, next=next)
+        return self.load(ldr, pointer, to, by=WORD if next else 0, next=next)
 
-    def load_words(self, pointer: SSAValue, to: Sequence[Where]) -> Sequence[SSAValue]:
-        """Words side by side."""
-        if len(to) == 1:
-            return self.load(memory.LdrOp, pointer, 0, to)
-        return self.add(memory.LdmOp(pointer, to=list(map(register, to))))
+    def store(
+        self, kind: type[Moving], pointer: Held, *stored: Held, by: int | None = None, next: bool = False
+    ) -> None:
+        """Store at a pointer or behind it; with `next` the pointer moves on then."""
+        op = kind(pointer.value, _values(stored), by=by, next=pointer.register if next else None)
+        self._add(op, [pointer] if next else [])
 
-    def next_words(self, pointer: SSAValue, to: Sequence[Where]) -> tuple[SSAValue, Sequence[SSAValue]]:
-        """The pointer behind words side by side, and these."""
-        if len(to) == 1:
-            return self.load_next(memory.LdrOp, pointer, memory.WORD, to)
-        moved, *loaded = self.add(memory.LdmOp(pointer, to=list(map(register, to)), next=register(pointer)))
-        return moved, loaded
+    def reload(self, slot: int, to: Where) -> Held:
+        """Load a word of the frame."""
+        return self.compute(reload, to=to, by=WORD * slot)
 
-    def reals(self, pointer: SSAValue, count: int, *, next: bool) -> tuple[SSAValue, Sequence[SSAValue]]:
-        """So many words side by side in the registers of floats, and the pointer, with `next` moved on."""
-        to = [register(f"s{n}") for n in range(count)]
-        results = self.add(memory.VldmOp(pointer, to=to, next=register(pointer) if next else None))
-        return (results[0], results[1:]) if next else (pointer, results)
+    def spill(self, slot: int, value: Held) -> None:
+        """Store a number in the place of a word of the frame."""
+        self._add(spill(value.value, to=[], by=WORD * slot))
 
-    def store_words(self, pointer: SSAValue, words: Sequence[SSAValue]) -> SSAValue:
-        """The pointer behind words that are stored side by side."""
-        return self.add(memory.StmOp(pointer, words, next=register(pointer)))[0]
-
-    def store_byte(self, pointer: SSAValue, by: int, value: SSAValue) -> None:
-        """A byte behind a pointer."""
-        self.add(memory.StrbOp(pointer, by, [value]))
-
-    def store_next_byte(self, pointer: SSAValue, by: int, value: SSAValue) -> SSAValue:
-        """The pointer, moved on, after a byte is stored at it."""
-        return self.add(memory.StrbOp(pointer, by, [value], next=register(pointer)))[0]
-
-    def store_word(self, pointer: SSAValue, by: int, value: SSAValue) -> None:
-        """A word behind a pointer."""
-        self.add(memory.StrOp(pointer, by, [value]))
-
-    def store_next_word(self, pointer: SSAValue, by: int, value: SSAValue) -> SSAValue:
-        """The pointer, moved on, after a word is stored at it."""
-        return self.add(memory.StrOp(pointer, by, [value], next=register(pointer)))[0]
-
-    def reload(self, slot: int, to: Where = None) -> SSAValue:
-        """A word of the frame."""
-        return self.add(memory.ReloadOp(slot, to=[register(to)]))[0]
-
-    def spill(self, slot: int, value: SSAValue) -> None:
-        """A number in the place of a word of the frame."""
-        self.add(memory.SpillOp(slot, [value]))
-
-    def entering(self, name: str) -> SSAValue:
+    def entering(self, name: str) -> Held:
         """Return what a register has in front of the kernel."""
-        return self.add(EnteringOp(register(name)))[0]
+        return self._add(EnteringOp(_named(name)), [name])[0]
 
-    def frame(self, kept: Sequence[SSAValue], body: Callable[[], Sequence[SSAValue]]) -> Sequence[SSAValue]:
-        """Keep registers around what `body` appends; it returns what is known behind the frame."""
-        around, self._block = self._block, Block()
-        self.add(YieldOp(*body()))
+    @contextmanager
+    def frame(self, kept: Sequence[Held], known: Sequence[Held] = ()) -> Generator[None]:
+        """Keep registers around what is appended inside, of which others are `known` behind it."""
+        before, around, self._block = _values(kept), self._block, Block()
+        yield
+        self._add(YieldOp(*_values(known)))
         around, self._block = self._block, around
-        return self.add(FrameOp(kept, around))
+        self._add(FrameOp(before, around), known)
 
-    def loop(
-        self,
-        carried: Sequence[SSAValue],
-        body: Callable[[Sequence[SSAValue]], tuple[SSAValue, SSAValue, Sequence[SSAValue]]],
-    ) -> Sequence[SSAValue]:
-        """Append a loop: `body` gets what goes from pass to pass, and returns what is compared and the new values."""
-        around, self._block = self._block, Block(arg_types=[value.type for value in carried])
-        one, other, after = body(self._block.args)
-        self.add(UntilOp(one, other, *after))
+    @contextmanager
+    def loop(self, *carried: Held) -> Generator[Callable[[Held, Held], None]]:
+        """Append a loop of what is appended inside. What goes from pass to pass is `carried`.
+
+        It ends with the call of what is given: with the registers that are equal behind the last pass.
+        """
+        before, around, self._block = _values(carried), self._block, Block(arg_types=[one.register for one in carried])
+        for held, value in zip(carried, self._block.args, strict=True):
+            held.value = value
+
+        def until(one: Held, other: Held) -> None:
+            self._add(UntilOp(one.value, other.value, *_values(carried)))
+
+        yield until
         around, self._block = self._block, around
-        return self.add(LoopOp(carried, around))
+        self._add(LoopOp(before, around), carried)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntAttr
 from xdsl.ir import Block, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from ....dialects.operations import operations
 from .control import EnteringOp, FrameOp, KernelOp, LoopOp
-from .memory import SpillOp
-from .registers import Register
+from .memory import WORD, spill
+from .registers import Register, number_of
 
 _Held = dict[int, SSAValue]
 """Contents of each register."""
@@ -44,9 +43,9 @@ def _walk(block: Block, held: _Held) -> None:
             _walk(op.body.block, held)
             kept = list(op.carried)
             for inner in operations(op.body):
-                if isinstance(inner, SpillOp):
-                    kept[inner.slot.value.data] = inner.stored[0]
-            held |= {_number(place): value for place, value in zip(op.carried, kept, strict=True)}
+                if isinstance(inner, spill):
+                    kept[inner.constants["by"] // WORD] = inner.operands[0]
+            held |= {number_of(place): value for place, value in zip(op.carried, kept, strict=True)}
         elif isinstance(op, LoopOp):
             _walk_loop(op, held)
         for result in op.results:
@@ -68,19 +67,10 @@ def _walk_loop(loop: LoopOp, held: _Held) -> None:
             raise VerifyException(f"a pass leaves something else in {value.type} than the next one needs")
 
 
-def _number(value: SSAValue) -> int:
-    assert isinstance(value.type, Register), "all values are in registers"
-    if not value.type.is_allocated:
-        raise VerifyException("a value has no register")
-    index = value.type.index
-    assert isinstance(index, IntAttr), "a register is given"
-    return index.data
-
-
 def _put(held: _Held, value: SSAValue) -> None:
-    held[_number(value)] = value
+    held[number_of(value)] = value
 
 
 def _read(held: _Held, value: SSAValue, where: str) -> None:
-    if held.get(_number(value)) is not value:
+    if held.get(number_of(value)) is not value:
         raise VerifyException(f"{where}: {value.type} has something else than what is read")

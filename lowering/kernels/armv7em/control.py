@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from xdsl.backend.assembly_printer import AssemblyPrintable, AssemblyPrinter, reg
-from xdsl.backend.liveness import LivenessContext
-from xdsl.backend.register_allocatable import RegisterAllocatableOperation
-from xdsl.backend.register_allocator import BlockAllocator
+from xdsl.backend.assembly_printer import AssemblyPrintable, AssemblyPrinter, OneLineAssemblyPrintable, reg
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -24,19 +21,28 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from ....dialects.operations import all_of
-from .memory import listed
-from .registers import Register
+from .registers import Register, listed
+
+
+class _Around(IRDLOperation, AssemblyPrintable):
+    """One around a block."""
+
+    body = region_def("single_block")
+
+    def print_assembly(self, printer: AssemblyPrinter) -> None:
+        for op in self.body.block.ops:
+            assert isinstance(op, AssemblyPrintable), "all that a kernel has is printed"
+            op.print_assembly(printer)
 
 
 @irdl_op_definition
-class KernelOp(IRDLOperation):
+class KernelOp(_Around):
     """Instructions that run one after the other; the arguments of their block are what they are given.
 
     What makes kernels gives the same one again for the same parameters: it is not to be changed.
     """
 
     name = "armv7em.kernel"
-    body = region_def("single_block")
     assembly_format = "$body attr-dict"
 
     def __init__(self, body: Block):
@@ -59,7 +65,7 @@ kept = lru_cache(maxsize=512)
 
 
 @irdl_op_definition
-class EnteringOp(IRDLOperation, AssemblyPrintable):
+class EnteringOp(IRDLOperation, OneLineAssemblyPrintable):
     """Value of a register in front of the kernel, which it must have again behind it."""
 
     name = "armv7em.entering"
@@ -69,12 +75,12 @@ class EnteringOp(IRDLOperation, AssemblyPrintable):
     def __init__(self, register: Register):
         super().__init__(result_types=[register])
 
-    def print_assembly(self, printer: AssemblyPrinter) -> None:
-        pass
+    def assembly_line(self) -> None:
+        return None
 
 
 @irdl_op_definition
-class YieldOp(IRDLOperation, AssemblyPrintable):
+class YieldOp(IRDLOperation, OneLineAssemblyPrintable):
     """The end of a frame or a kernel: what is known behind it."""
 
     name = "armv7em.yield"
@@ -85,12 +91,12 @@ class YieldOp(IRDLOperation, AssemblyPrintable):
     def __init__(self, *carried: SSAValue):
         super().__init__(operands=[carried])
 
-    def print_assembly(self, printer: AssemblyPrinter) -> None:
-        pass
+    def assembly_line(self) -> None:
+        return None
 
 
 @irdl_op_definition
-class UntilOp(IRDLOperation, AssemblyPrintable):
+class UntilOp(IRDLOperation, OneLineAssemblyPrintable):
     """The end of a pass: there is another one until two registers are equal."""
 
     name = "armv7em.until"
@@ -103,33 +109,19 @@ class UntilOp(IRDLOperation, AssemblyPrintable):
     def __init__(self, one: SSAValue, other: SSAValue, *carried: SSAValue):
         super().__init__(operands=[one, other, carried])
 
-    def print_assembly(self, printer: AssemblyPrinter) -> None:
+    def assembly_line(self) -> str:
         loop = self.parent_op()
         assert isinstance(loop, LoopOp), "verified"
-        printer.print_string(f"cmp {reg(self.one)},{reg(self.other)}\nbne {loop.label}b\n")
-
-
-class _Nested(IRDLOperation, RegisterAllocatableOperation, AssemblyPrintable):
-    """One around a block."""
-
-    carried = var_operand_def(Register)
-    res = var_result_def(Register)
-    body = region_def("single_block")
-
-    def update_liveness(self, ctx: LivenessContext) -> None:
-        raise NotImplementedError("the check of registers goes over the whole kernel")
-
-    def _print_body(self, printer: AssemblyPrinter) -> None:
-        for op in self.body.block.ops:
-            assert isinstance(op, AssemblyPrintable), "verified"
-            op.print_assembly(printer)
+        return f"cmp {reg(self.one)},{reg(self.other)}\nbne {loop.label}b"
 
 
 @irdl_op_definition
-class FrameOp(_Nested):
+class FrameOp(_Around):
     """Instructions around which registers are kept on the stack: words with numbers from 0 on, which they can reach."""
 
     name = "armv7em.frame"
+    carried = var_operand_def(Register)
+    res = var_result_def(Register)
     assembly_format = "$carried $body attr-dict `:` functional-type(operands, results)"
 
     def __init__(self, kept: Sequence[SSAValue], body: Block):
@@ -144,24 +136,17 @@ class FrameOp(_Nested):
 
     def print_assembly(self, printer: AssemblyPrinter) -> None:
         printer.print_string(f"push {listed(self.carried)}\n")
-        self._print_body(printer)
+        super().print_assembly(printer)
         printer.print_string(f"pop {listed(self.carried)}\n")
-
-    def allocate_registers(self, allocator: BlockAllocator) -> None:
-        last = self.body.block.last_op
-        assert last is not None, "verified"
-        for inner, outer in zip(last.operands, self.results, strict=True):
-            allocator.allocate_values_same_reg((inner, outer))
-        allocator.allocate_block(self.body.block)
-        for value in self.carried:
-            allocator.allocate_value(value)
 
 
 @irdl_op_definition
-class LoopOp(_Nested):
+class LoopOp(_Around):
     """Instructions that run once or more. What goes from pass to pass stays in its registers."""
 
     name = "armv7em.loop"
+    carried = var_operand_def(Register)
+    res = var_result_def(Register)
     assembly_format = "$carried $body attr-dict `:` functional-type(operands, results)"
 
     def __init__(self, carried: Sequence[SSAValue], body: Block):
@@ -181,18 +166,4 @@ class LoopOp(_Nested):
 
     def print_assembly(self, printer: AssemblyPrinter) -> None:
         printer.print_string(f"{self.label}:\n")
-        self._print_body(printer)
-
-    def allocate_registers(self, allocator: BlockAllocator) -> None:
-        block = self.body.block
-        for value in allocator.live_ins_per_block[block]:
-            allocator.allocate_value(value)
-        last = block.last_op
-        assert isinstance(last, UntilOp), "verified"
-        for group in zip(block.args, self.carried, last.carried, self.results, strict=True):
-            allocator.allocate_values_same_reg(group)
-        registers = [type for type in self.carried.types if isinstance(type, Register)]
-        with allocator.available_registers.reserve_registers(registers):
-            for value in (last.one, last.other):
-                allocator.allocate_value(value)
-            allocator.allocate_block(block)
+        super().print_assembly(printer)

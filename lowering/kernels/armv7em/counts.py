@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IntAttr
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block
 
 from .control import FrameOp, KernelOp, LoopOp, UntilOp
 from .instruction import Instruction
-from .registers import Register
+from .registers import number_of
 
 
 class Counts:
@@ -23,7 +22,7 @@ class Counts:
         self._by_depth = Counter[int]()
         self._count(kernel.body.block, 0)
         values = (*kernel.body.block.args, *kernel.yielded)
-        self._around = sum(not is_chosen(value) for value in values)
+        self._around = sum(number_of(value) >= 0 for value in values)
 
     @property
     def standing(self) -> int:
@@ -49,9 +48,3 @@ class Counts:
                 self._count(op.body.block, depth + 1)
             elif isinstance(op, UntilOp):
                 self._by_depth[depth] += 2
-
-
-def is_chosen(value: SSAValue) -> bool:
-    """Whether compilers choose its register."""
-    type = value.type
-    return isinstance(type, Register) and isinstance(type.index, IntAttr) and type.index.data < 0

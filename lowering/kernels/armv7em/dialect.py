@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from .arithmetic import ARITHMETIC
+from . import arithmetic, memory
 from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp
-from .floats import FLOATS
-from .memory import MEMORY
+from .instruction import Instruction
 from .registers import Register
 
-Armv7em = Dialect(
-    "armv7em",
-    [*ARITHMETIC, *FLOATS, *MEMORY, EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp],
-    [Register],
-)
+_DEFINED: list[object] = [*vars(arithmetic).values(), *vars(memory).values()]
+INSTRUCTIONS = [
+    one for one in _DEFINED if isinstance(one, type) and issubclass(one, Instruction) and hasattr(one, "name")
+]
+
+Armv7em = Dialect("armv7em", [*INSTRUCTIONS, EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp], [Register])

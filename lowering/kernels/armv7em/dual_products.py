@@ -7,17 +7,16 @@ The frame may be addressed by r7, which no compiler lets a program say that it c
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
-
-from xdsl.ir import SSAValue
 
 from ....dialects.simd import Rescaling
 from ....dialects.simd.tile_bytes import loads_one_record
-from .arithmetic import AddLslOp, AsrOp, LslOp, MovOp, SmladOp, SubOp, Sxtb16Op
-from .assembler import Assembler, Where, several
+from .arithmetic import add_lsl, asr, lsl, mov, smlad, sub, sxtb16
+from .assembler import Assembler, Held, several
 from .control import KernelOp, kept
-from .ending import Ending
-from .memory import WORD, LdrdOp
+from .ending import RECORD_OF_WORD, Ending
+from .memory import WORD, ldrd, str_, vldm
 
 _CHANNELS = 4
 
@@ -39,10 +38,10 @@ class Walk:
 class _Registers:
     """Which ones a tile takes."""
 
-    sums: tuple[tuple[Where, ...], ...]
+    sums: tuple[tuple[str, ...], ...]
     """[channel][point]."""
-    points: tuple[Where, ...]
-    weights: tuple[Where, ...]
+    points: tuple[str, ...]
+    weights: tuple[str, ...]
     """Registers that one load fills."""
 
 
@@ -53,93 +52,82 @@ _TILES = {
 
 
 class _Tile:
-    """State of a tile's instructions so far."""
+    """Instructions of a tile: of pointers to the next words, and of its sums."""
 
-    def __init__(self, at: Assembler, points: int, place: SSAValue, weights: SSAValue, *, shares: bool):
-        self.at, self.points, self.shares = at, points, shares
+    def __init__(self, at: Assembler, points: int, place: Held, weights: Held, *, shares: bool):
         """With `shares` two channels share the lanes of a word of weights, `lower + 256 * upper`."""
+        self.at, self.place, self.weights, self.shares = at, place, weights, shares
         self.registers = _TILES[points]
-        self.place, self.weights = place, weights
-        """Pointers to the next words."""
-        self.sums: list[list[SSAValue]] = []
-        """[channel][point]; of a second point none before it has products."""
+        self.sums: list[list[Held]] = []
+        """[channel][point]."""
 
-    def start(self, first: Sequence[SSAValue]) -> None:
-        """Begin with the sums of the first point; those of upper channels get 256 times their lower ones' weights."""
-        self.sums = [[one] for one in first]
+    @property
+    def first(self) -> list[str]:
+        """Return the registers of the sums of the first point."""
+        return [channel[0] for channel in self.registers.sums]
+
+    @property
+    def all_sums(self) -> list[Held]:
+        """Return the sums, those of a channel side by side."""
+        return [one for channel in self.sums for one in channel]
+
+    def start(self, first: Sequence[Held], *, copies: bool) -> None:
+        """Begin with the sums of the first point; those of upper channels get 256 times their lower ones' weights.
+
+        Those of the second point are `copies`, or are in the registers of the first one's until they have products.
+        """
         if self.shares:
-            for lower, upper in several(range(_CHANNELS), 2):
-                low, high = self.sums[lower][0], self.sums[upper][0]
-                self.sums[upper] = [self.at.compute_by(AddLslOp, low, high, by=8, to=high)]
-
-    def copy(self) -> None:
-        """Begin the sums of the second point as those of the first one."""
-        if self.points > 1:
-            for channel, names in zip(self.sums, self.registers.sums, strict=True):
-                channel.append(self.at.compute(MovOp, channel[0], to=names[1]))
+            for low, high in several(first, 2):
+                self.at.compute(add_lsl, low, high, by=8, to=high)
+        for one, (_, *names) in zip(first, self.registers.sums, strict=True):
+            others = [self.at.compute(mov, one, to=to) if copies else self.at.still_in(one, to) for to in names]
+            self.sums.append([one, *others])
 
     def word(self) -> None:
         """The products of one word of each point."""
-        self.place, words = self.at.next_words(self.place, self.registers.points)
-        channels = range(_CHANNELS)
+        words = self.at.load_words(self.place, self.registers.points, next=True)
         if not self.shares:
-            for some in several(channels, len(self.registers.weights)):
-                self.weights, weights = self.at.next_words(self.weights, self.registers.weights)
-                for channel, weight in zip(some, weights, strict=True):
-                    self._add(channel, words, weight)
+            for some in several(self.sums, len(self.registers.weights)):
+                weights = self.at.load_words(self.weights, self.registers.weights, next=True)
+                for sums, weight in zip(some, weights, strict=True):
+                    _add_products(self.at, sums, words, weight)
             return
         taken = self.registers.weights[: _CHANNELS // 2]
-        if self.points > 1:
-            self.weights, weights = self.at.next_words(self.weights, taken)
+        if len(words) > 1:
+            weights = self.at.load_words(self.weights, taken, next=True)
         else:
-            self.weights, weights = self.at.load_next(LdrdOp, self.weights, 2 * WORD, taken)
-        for (lower, upper), both in zip(several(channels, 2), weights, strict=True):
-            self._add(upper, words, both)
-            self._add(lower, words, self.at.compute_by(Sxtb16Op, both, by=0, to=both))
+            weights = self.at.load(ldrd, self.weights, taken, by=2 * WORD, next=True)
+        for (lower, upper), both in zip(several(self.sums, 2), weights, strict=True):
+            _add_products(self.at, upper, words, both)
+            _add_products(self.at, lower, words, self.at.compute(sxtb16, both, by=0, to=both))
 
-    def _add(self, channel: int, words: Sequence[SSAValue], weight: SSAValue) -> None:
-        sums = self.sums[channel]
-        # Both may start from the sum of the first point, which therefore changes last.
-        starts = [*sums, *sums[:1] * (self.points - len(sums))]
-        terms = list(zip(words, starts, self.registers.sums[channel], strict=True))
-        added = [self.at.compute(SmladOp, word, weight, start, to=to) for word, start, to in reversed(terms)]
-        self.sums[channel] = added[::-1]
-
-    def walk(self, walk: Walk, ends: Callable[[], tuple[SSAValue, SSAValue]]) -> None:
+    def walk(self, walk: Walk, ends: Callable[[], tuple[Held, Held]]) -> None:
         """The products of all words; `ends` are the registers that are equal behind the last pass."""
-
-        def pass_(values: Sequence[SSAValue]) -> tuple[SSAValue, SSAValue, Sequence[SSAValue]]:
-            self._state = values
-            for _ in range(walk.passed):
-                self.word()
-            return *ends(), self._state
-
         if walk.passed:
-            self._state = self.at.loop(self._state, pass_)
+            with self.at.loop(self.place, self.weights, *self.all_sums) as until:
+                for _ in range(walk.passed):
+                    self.word()
+                until(*ends())
         for _ in range(walk.after):
             self.word()
-
-    @property
-    def _state(self) -> Sequence[SSAValue]:
-        """Return the values that go from pass to pass."""
-        return [self.place, self.weights, *(one for channel in self.sums for one in channel)]
-
-    @_state.setter
-    def _state(self, values: Sequence[SSAValue]) -> None:
-        self.place, self.weights, *sums = values
-        self.sums = [list(channel) for channel in several(sums, self.points)]
 
     def part(self, *, doubled: bool) -> None:
         """Take shared sums apart: what is above the lower one's is 256 times the upper one's."""
         if not self.shares:
             return
-        for lower, upper in several(range(_CHANNELS), 2):
-            for point in range(self.points):
-                low, high = self.sums[lower][point], self.sums[upper][point]
-                rest = self.at.compute(SubOp, high, low, to=high)
-                self.sums[upper][point] = self.at.compute_by(AsrOp, rest, by=7 if doubled else 8, to=high)
+        for lower, upper in several(self.sums, 2):
+            for low, high in zip(lower, upper, strict=True):
+                self.at.compute(sub, high, low, to=high)
+                self.at.compute(asr, high, by=7 if doubled else 8, to=high)
                 if doubled:
-                    self.sums[lower][point] = self.at.compute_by(LslOp, low, by=1, to=low)
+                    self.at.compute(lsl, low, by=1, to=low)
+
+
+def _add_products(at: Assembler, sums: Sequence[Held], words: Sequence[Held], weight: Held) -> None:
+    """Add the products of a word of each point to the sums of a channel."""
+    # A second one may still be in the register of the first one, which therefore changes last.
+    for total, word in reversed([*zip(sums, words, strict=True)]):
+        at.compute(smlad, word, weight, total, to=total)
 
 
 @kept
@@ -148,22 +136,12 @@ def dual_products(walk: Walk, points: int, *, shares: bool) -> KernelOp:
     at = Assembler("r0", "r1", "r2", "lr" if points > 1 else "ip")
     place, weights, starts, end = at.inputs
     tile = _Tile(at, points, place, weights, shares=shares)
-    first = [channel[0] for channel in tile.registers.sums]
-    tile.start([one for n in (0, 2) for one in at.load(LdrdOp, starts, n * WORD, first[n : n + 2])])
-    tile.copy()
-
-    def products() -> Sequence[SSAValue]:
-        # The stack holds where the loop ends, for there is no register left.
-        tile.walk(walk, lambda: (tile.weights, at.reload(1, starts) if points > 1 else end))
-        return [one for channel in tile.sums for one in channel]
-
-    if points > 1:
-        sums = at.frame([at.entering("r7"), end], products)
-        tile.sums = [list(channel) for channel in several(sums, points)]
-    else:
-        products()
+    tile.start([one for n in (0, 2) for one in at.load(ldrd, starts, tile.first[n : n + 2], by=n * WORD)], copies=True)
+    # The stack holds where the loop ends if there is no register left.
+    with at.frame([at.entering("r7"), end], tile.all_sums) if points > 1 else nullcontext():
+        tile.walk(walk, lambda: (weights, at.reload(1, "r2") if points > 1 else end))
     tile.part(doubled=False)
-    return at.kernel(*(one for channel in tile.sums for one in channel))
+    return at.kernel(*tile.all_sums)
 
 
 @kept
@@ -173,42 +151,31 @@ def dual_bytes(walk: Walk, apart: int | None, rescaling: Rescaling, *, shares: b
     The bytes of a second point lie `apart` from those of the first one.
     """
     points = 1 if apart is None else 2
-    at = Assembler("r0", "r1", "r2", "r3", "lr") if walk.passed else Assembler("r0", "r1", "r2", "r3")
+    at = Assembler("r0", "r1", "r2", "r3", *(["lr"] if walk.passed else []))
     place, stream, out, end, *last = at.inputs
     # Without a loop the register is kept, too: the frame has the same words.
     last = last or [at.entering("lr")]
     ending = Ending(at, rescaling, scratch="r0")
-
-    def block(values: Sequence[SSAValue]) -> tuple[SSAValue, SSAValue, Sequence[SSAValue]]:
-        tile = _Tile(at, points, at.reload(0, place), values[0], shares=shares)
-        tile.weights, first = at.next_words(tile.weights, [channel[0] for channel in tile.registers.sums])
-        tile.start(first)
-        if walk.passed:
-            tile.copy()
+    with at.frame([place, out, end, at.entering("r7"), *last]), at.loop(stream) as until:
+        tile = _Tile(at, points, at.reload(0, "r0"), stream, shares=shares)
+        tile.start(at.load_words(stream, tile.first, next=True), copies=bool(walk.passed))
         tile.walk(walk, lambda: (tile.place, at.reload(4, "r2")))
         tile.part(doubled=not rescaling.is_real)
-        stream, result = tile.weights, at.reload(1, "lr")
+        result = at.reload(1, "lr")
         if rescaling.is_real:
             for point in reversed(range(points)):
-                stream, reals = at.reals(stream, 2 * _CHANNELS, next=point == 0)
-                word = ending.word([sums[point] for sums in tile.sums], reals)
-                if point:
-                    assert apart is not None, "two points lie apart"
-                    at.store_word(result, apart, word)
-                else:
-                    result = at.store_next_word(result, _CHANNELS, word)
-            at.spill(1, result)
-            return stream, at.reload(2, "r3"), [stream]
-        together = 1 if loads_one_record(rescaling) else 2
-        registers = ("r0", "r2", "r3", "r7") if together > 1 else ("r2", "r3", "r7")[: rescaling.record]
-        for channels in several(tile.sums, together):
-            stream, words = at.next_words(stream, registers)
-            for sums, record in zip(channels, several(words, rescaling.record), strict=True):
-                result = ending.store(ending.scaled(sums, record), result, apart)
+                record = at.load(vldm, stream, RECORD_OF_WORD, next=point == 0)
+                word = ending.word([sums[point] for sums in tile.sums], record)
+                at.store(str_, result, word, by=apart if point else _CHANNELS, next=point == 0)
+        else:
+            together = 1 if loads_one_record(rescaling) else 2
+            registers = ("r0", "r2", "r3", "r7") if together > 1 else ("r2", "r3", "r7")[: rescaling.record]
+            for channels in several(tile.sums, together):
+                words = at.load_words(stream, registers, next=True)
+                for sums, record in zip(channels, several(words, rescaling.record), strict=True):
+                    ending.store(sums, record, result, apart)
         at.spill(1, result)
-        return stream, at.reload(2, "r3"), [stream]
-
-    at.frame([place, out, end, at.entering("r7"), *last], lambda: at.loop([stream], block))
+        until(stream, at.reload(2, "r3"))
     return at.kernel()
 
 
@@ -222,37 +189,30 @@ def dual_bytes_held(count: int, apart: int | None, rescaling: Rescaling) -> Kern
     points = 1 if apart is None else 2
     at = Assembler("r0", "r1", "r2", "r3")
     place, stream, out, end = at.inputs
-    ending, sums = Ending(at, rescaling), ("r0", "r7")[:points]
+    ending = Ending(at, rescaling)
 
-    def channel(state: Sequence[SSAValue], words: Sequence[Sequence[SSAValue]]) -> Sequence[SSAValue]:
-        stream, result = state
-        totals: list[SSAValue] = []
+    def channel(words: Sequence[Sequence[Held]], result: Held) -> None:
+        sums: list[Held] = []
         for some in several(words, 2):
-            weights = ("r2", "r3")[: len(some)]
-            stream, loaded = at.next_words(stream, weights if totals else ("r0", *weights))
-            # Where sums start is in the register of the first one, which therefore changes last.
-            starts = totals or [loaded[0]] * points
-            for own, weight in zip(some, loaded[-len(some) :], strict=True):
-                terms = list(zip(own, starts, sums, strict=True))
-                totals = [at.compute(SmladOp, one, weight, start, to=to) for one, start, to in reversed(terms)][::-1]
-                starts = totals
-        stream, (multiplier, added) = at.next_words(stream, ("r2", "r3"))
-        numbers = ending.high(totals, multiplier, added)
+            registers = ("r2", "r3")[: len(some)]
+            if sums:
+                weights = at.load_words(stream, registers, next=True)
+            else:
+                start, *weights = at.load_words(stream, ("r0", *registers), next=True)
+                sums = [start, at.still_in(start, "r7")][:points]
+            for own, weight in zip(some, weights, strict=True):
+                _add_products(at, sums, own, weight)
+        multiplier, added = at.load_words(stream, ("r2", "r3"), next=True)
+        ending.multiply(sums, multiplier, added)
         if rescaling.shift is None:
-            stream, (shift,) = at.next_words(stream, ("r2",))
-            numbers = ending.shifted(numbers, shift)
-        return stream, ending.store(numbers, result, apart)
+            ending.shift(sums, *at.load_words(stream, ("r2",), next=True))
+        ending.store(sums, (), result, apart)
 
-    def block() -> Sequence[SSAValue]:
-        result = at.compute(MovOp, out, to="lr")
+    with at.frame([end, at.entering("r7")]):
+        result = at.compute(mov, out, to="lr")
         words = several(at.load_words(place, _HELD[: count * points]), points)
-
-        def pass_(values: Sequence[SSAValue]) -> tuple[SSAValue, SSAValue, Sequence[SSAValue]]:
+        with at.loop(stream, result) as until:
             for _ in range(_CHANNELS):
-                values = channel(values, words)
-            return values[0], at.reload(0, "r2"), values
-
-        return at.loop([stream, result], pass_)[:0]
-
-    at.frame([end, at.entering("r7")], block)
+                channel(words, result)
+            until(stream, at.reload(0, "r2"))
     return at.kernel()

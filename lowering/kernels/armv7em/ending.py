@@ -4,80 +4,94 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import SSAValue
-
 from ....dialects.simd import Rescaling
 from .arithmetic import (
-    AddAsrOp,
-    AsrByOp,
-    EorOp,
-    MovConstantOp,
-    OrrLslOp,
-    PkhbtOp,
-    Sadd16Op,
-    SmmlaOp,
-    SmmlarOp,
-    SsatOp,
-    Usat16Op,
-    UsatOp,
+    add_asr,
+    asr_by,
+    eor,
+    mov_constant,
+    orr_lsl,
+    pkhbt,
+    sadd16,
+    smmla,
+    smmlar,
+    ssat,
+    usat,
+    usat16,
+    vcvt,
+    vmla,
+    vmov,
 )
-from .assembler import Assembler, Where, several
-from .floats import VcvtOp, VmlaOp
+from .assembler import Assembler, Held, Where, several
+from .memory import strb
+
+RECORD_OF_WORD = tuple(f"s{n}" for n in range(8))
+"""Registers of the record of a word: four factors, and four times what products start from."""
 
 
 class Ending:
-    """The instructions for it."""
+    """The instructions for it. Sums become what is computed of them, in their registers."""
 
-    def __init__(self, at: Assembler, rescaling: Rescaling, scratch: Where = None):
+    def __init__(self, at: Assembler, rescaling: Rescaling, scratch: Where | None = None):
         """`scratch` is for what is added with a sign; without, a record is used once, and its own register is."""
         self._at, self._rescaling, self._scratch = at, rescaling, scratch
 
-    def high(self, sums: Sequence[SSAValue], multiplier: SSAValue, added: SSAValue) -> list[SSAValue]:
+    def multiply(self, sums: Sequence[Held], multiplier: Held, added: Held) -> None:
         """The upper halves of products, and what is added."""
-        at, found = self._at, list[SSAValue]()
+        at, multiplied = self._at, smmla if self._rescaling.floor else smmlar
         for one in sums:
             more = added
             if self._rescaling.signed:
-                more = at.compute_by(AddAsrOp, added, one, by=31, to=self._scratch or added)
-            kind = SmmlaOp if self._rescaling.floor else SmmlarOp
-            found.append(at.compute(kind, one, multiplier, more, to=one))
-        return found
+                more = at.compute(add_asr, added, one, by=31, to=self._scratch or added)
+            at.compute(multiplied, one, multiplier, more, to=one)
 
-    def shifted(self, high: Sequence[SSAValue], shift: SSAValue) -> list[SSAValue]:
+    def shift(self, sums: Sequence[Held], shift: Held) -> None:
         """These shifted as a channel's record says."""
-        return [self._at.compute(AsrByOp, one, shift, to=one) for one in high]
+        for one in sums:
+            self._at.compute(asr_by, one, shift, to=one)
 
-    def scaled(self, sums: Sequence[SSAValue], record: Sequence[SSAValue]) -> list[SSAValue]:
+    def scale(self, sums: Sequence[Held], record: Sequence[Held]) -> None:
         """Both, of a record that is loaded."""
         multiplier, added, *shift = record
-        high = self.high(sums, multiplier, added)
-        return self.shifted(high, *shift) if shift else high
+        self.multiply(sums, multiplier, added)
+        if shift:
+            self.shift(sums, *shift)
 
-    def byte(self, number: SSAValue) -> SSAValue:
-        """The nearest byte, after the shift of all channels."""
-        kind = UsatOp if self._rescaling.unsigned else SsatOp
-        return self._at.compute_by(kind, number, by=self._rescaling.shift or 0, to=number)
+    def store(
+        self, sums: Sequence[Held], record: Sequence[Held], result: Held, apart: int | None = None, step: int = 1
+    ) -> None:
+        """Store the bytes of a channel of a record that is loaded; that of a second point lies `apart`.
 
-    def store(self, numbers: Sequence[SSAValue], result: SSAValue, apart: int | None) -> SSAValue:
-        """The place behind the byte of a channel; that of a second point lies apart from the first one's."""
-        one, *other = map(self.byte, numbers)
+        The place of the first one moves on by a step. Without a record sums are scaled already.
+        """
+        if record:
+            self.scale(sums, record)
+        one, *other = map(self.byte, sums)
         for byte in other:
-            assert apart is not None, "two points lie apart"
-            self._at.store_byte(result, apart, byte)
-        return self._at.store_next_byte(result, 1, one)
+            self._at.store(strb, result, byte, by=apart)
+        self._at.store(strb, result, one, by=step, next=True)
 
-    def word(self, sums: Sequence[SSAValue], record: Sequence[SSAValue]) -> SSAValue:
+    def byte(self, number: Held) -> Held:
+        """The nearest byte, after the shift of all channels."""
+        nearest = usat if self._rescaling.unsigned else ssat
+        return self._at.compute(nearest, number, by=self._rescaling.shift or 0, to=number)
+
+    def word(self, sums: Sequence[Held], record: Sequence[Held]) -> Held:
         """The bytes of four channels of one point, by products of floats; the record has all factors first."""
         at, rescaling, factors, started = self._at, self._rescaling, record[: len(sums)], record[len(sums) :]
         pairs = zip(several(sums, 2), (("s8", "s9"), ("s10", "s11")), strict=True)
-        reals = [at.compute(VcvtOp, one, to=one) for some, to in pairs for one in at.move_pair(some, to)]
-        products = [at.compute(VmlaOp, *each, to=each[2]) for each in zip(reals, factors, started, strict=True)]
-        pairs = zip(several(products, 2), several(sums, 2), strict=True)
-        a, b, c, d = (one for some, to in pairs for one in at.move_pair(some, to))
-        lanes = [at.compute_by(PkhbtOp, low, high, by=16, to=low) for low, high in ((a, c), (b, d))]
+        reals = [at.compute(vcvt, one, to=one) for some, to in pairs for one in at.compute_pair(vmov, some, to)]
+        for real, factor, product in zip(reals, factors, started, strict=True):
+            at.compute(vmla, real, factor, product, to=product)
+        for some, to in zip(several(started, 2), several(sums, 2), strict=True):
+            at.compute_pair(vmov, some, to)
+        a, b, c, d = sums
+        even, odd = (at.compute(pkhbt, low, high, by=16, to=low) for low, high in ((a, c), (b, d)))
         if rescaling.lift % 2:
-            lift = at.compute_by(MovConstantOp, by=rescaling.lift * 0x10001, to=c)
-            lanes = [at.compute(Sadd16Op, each, lift, to=each) for each in lanes]
-        even, odd = (at.compute(Usat16Op, each, to=each) for each in lanes)
-        word = at.compute_by(OrrLslOp, even, odd, by=8, to=even)
-        return word if rescaling.unsigned else at.compute_by(EorOp, word, by=0x80808080, to=word)
+            lift = at.compute(mov_constant, by=rescaling.lift * 0x10001, to=c)
+            for each in (even, odd):
+                at.compute(sadd16, each, lift, to=each)
+        for each in (even, odd):
+            at.compute(usat16, each, to=each)
+        word = at.compute(orr_lsl, even, odd, by=8, to=even)
+        return word if rescaling.unsigned else at.compute(eor, word, by=0x80808080, to=word)

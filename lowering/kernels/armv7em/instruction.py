@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import ClassVar
+from typing import ClassVar, TypeVar, cast
 
 from xdsl.backend.assembly_printer import OneLineAssemblyPrintable, reg
-from xdsl.backend.register_allocatable import HasRegisterConstraints, RegisterConstraints
 from xdsl.dialects.builtin import I64, IntegerAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import IRDLOperation, prop_def, result_def, var_operand_def
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import OpTrait
+from xdsl.utils.exceptions import VerifyException
 
 from .machine import Machine, signed
 from .registers import Register
@@ -23,8 +26,8 @@ def constant(value: int) -> IntegerAttr[I64]:
     return IntegerAttr(value, i64)
 
 
-class Instruction(IRDLOperation, HasRegisterConstraints, OneLineAssemblyPrintable, ABC):
-    """An instruction. The registers of operands and results are its own but where `moved` says otherwise."""
+class Instruction(IRDLOperation, OneLineAssemblyPrintable, ABC):
+    """An instruction."""
 
     def __init__(
         self,
@@ -36,61 +39,98 @@ class Instruction(IRDLOperation, HasRegisterConstraints, OneLineAssemblyPrintabl
         Operation.__init__(self, operands=operands, result_types=result_types, properties=properties or {})
 
     @property
-    def moved(self) -> bool:
-        """Whether the first operand is a pointer that the first result has moved on, in the same register."""
-        return False
-
-    def get_register_constraints(self) -> RegisterConstraints:
-        if not self.moved:
-            return RegisterConstraints(self.operands, self.results, ())
-        return RegisterConstraints(self.operands[1:], self.results[1:], ((self.operands[0], self.results[0]),))
-
-    MNEMONIC: ClassVar[str] = ""
-    """Name that assemblers have for it, where that is not the operation's own name."""
-
     @abstractmethod
-    def arguments(self) -> Sequence[str]:
-        """Return the arguments behind the mnemonic, as assemblers read them."""
+    def changed(self) -> SSAValue | None:
+        """Return the operand that the first result replaces in its register, if there is one."""
 
-    def assembly_line(self) -> str:
-        return f"{self.MNEMONIC or self.name.rpartition('.')[2]} {','.join(self.arguments())}"
+    def verify_(self) -> None:
+        if self.changed is not None and self.changed.type != self.results[0].type:
+            raise VerifyException("what an instruction changes stays in its register")
 
     @abstractmethod
     def run(self, machine: Machine, values: Sequence[int]) -> Sequence[int]:
         """Results for operands, all of 32 bits with a sign."""
 
 
-class Computing(Instruction, ABC):
-    """An instruction that computes one number of registers and constants, and touches no memory."""
-
-    result = result_def(Register)
-    inputs = var_operand_def(Register)
-    assembly_format = "$inputs attr-dict `:` functional-type($inputs, $result)"
-
-    def __init__(self, *inputs: SSAValue, to: Register):
-        super().__init__(inputs, [to])
-
-    def arguments(self) -> Sequence[str]:
-        return [reg(self.result), *map(reg, self.inputs)]
-
-    @abstractmethod
-    def compute(self, *values: int) -> int:
-        """The number; bits beyond 32 are cut off."""
-
-    def run(self, machine: Machine, values: Sequence[int]) -> Sequence[int]:
-        return [signed(self.compute(*values))]
+_Kind = TypeVar("_Kind", bound=Instruction)
 
 
-class ComputingBy(Computing, ABC):
-    """One that has a constant, too."""
+def defined(base: type[_Kind], name: str, doc: str, **members: object) -> type[_Kind]:
+    """Define the instruction `armv7em.NAME`, with what classes of its base have each for themselves."""
+    # What is in capitals xDSL knows by its annotation.
+    annotations = {member: ClassVar[object] for member in members if member.isupper()}
+    own = {"name": f"armv7em.{name}", "__doc__": doc, "__annotations__": annotations, **members}
+    return irdl_op_definition(cast(type[_Kind], type(name, (base,), own)))
 
-    by = prop_def(IntegerAttr[I64])
-    assembly_format = "$inputs `by` $by attr-dict `:` functional-type($inputs, $result)"
 
-    def __init__(self, *inputs: SSAValue, by: int, to: Register):
-        Instruction.__init__(self, inputs, [to], {"by": constant(by)})
+_Numbers = int | tuple[int, ...]
+
+
+class Simple(Instruction, ABC):
+    """An instruction that a function of the numbers in registers says all of."""
+
+    INPUTS: ClassVar[Sequence[str]]
+    WRITTEN: ClassVar[str]
+    FUNCTION: ClassVar[Callable[..., _Numbers]]
+
+    def __init__(self, *inputs: SSAValue, to: Sequence[Register], by: int | None = None):
+        super().__init__(inputs, to, None if by is None else {"by": constant(by)})
 
     @property
-    def constant(self) -> int:
-        """Its value."""
-        return self.by.value.data
+    def constants(self) -> dict[str, int]:
+        """Return the constant that stands in the instruction, if there is one."""
+        return {name: one.value.data for name, one in self.properties.items() if isinstance(one, IntegerAttr)}
+
+    @property
+    def changed(self) -> SSAValue | None:
+        named = zip(self.INPUTS, self.operands, strict=True)
+        return next((value for name, value in named if f"{{{name}}}" not in self.WRITTEN), None)
+
+    def assembly_line(self) -> str:
+        operands = zip(self.INPUTS, map(reg, self.operands), strict=True)
+        names = {**dict(operands), **dict(zip("de", map(reg, self.results), strict=False)), **self.constants}
+        names["d,"] = "" if names.get("d") == names.get("a") else f"{names.get('d')},"
+        # A number that is shifted by no bit is the number itself, and what lies 0 bytes behind a place is at it.
+        return re.sub(r",[a-z]+#0$|,#0(?=\]$)", "", self.WRITTEN.format_map(names))
+
+    def run(self, machine: Machine, values: Sequence[int]) -> Sequence[int]:
+        found = self.FUNCTION(machine, *values, **self.constants)
+        return list(map(signed, found if isinstance(found, tuple) else (found,)))
+
+
+def assembly(written: str, *traits: OpTrait) -> Callable[[Callable[..., _Numbers]], type[Simple]]:
+    """Make a function an instruction of its name.
+
+    The function takes the machine where it is called so, numbers of 32 bits with a sign for operands, and `by` for a
+    constant that stands in the instruction. It returns the numbers of the results, whose bits beyond 32 are cut off.
+
+    Args:
+        written: line of assembly. `{d}` is the register of the result, `{e}` that of a second one; operands have the
+            names that they have in the function. Instead of `{d},` nothing stands for `{d,}` where that is `{a}`. An
+            operand that is not written is in the register of the result.
+        traits: of the operation.
+    """
+
+    def define(function: Callable[..., _Numbers]) -> type[Simple]:
+        names = list(inspect.signature(function).parameters)
+        run = function if "machine" in names else lambda _, *values, **by: function(*values, **by)
+        inputs = [name for name in names if name not in ("machine", "by")]
+        results = [name for name in "de" if f"{{{name}" in written]
+        sides = [side for side, listed in (("operands", inputs), ("results", results)) if listed]
+        typed = f"functional-type({', '.join(sides)})" if len(sides) > 1 else f"type({sides[0]})"
+        shown = [*(["operands"] if inputs else []), *(["`by` $by"] if "by" in names else []), "attr-dict", "`:`", typed]
+        return defined(
+            Simple,
+            function.__name__,
+            function.__doc__ or "",
+            assembly_format=" ".join(shown),
+            INPUTS=inputs,
+            WRITTEN=written,
+            FUNCTION=staticmethod(run),
+            traits=traits_def(*traits),
+            **{name: operand_def(Register) for name in inputs},
+            **{name: result_def(Register) for name in results},
+            **({"by": prop_def(IntegerAttr[I64])} if "by" in names else {}),
+        )
+
+    return define

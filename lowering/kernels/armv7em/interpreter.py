@@ -17,12 +17,10 @@ from xdsl.interpreter import (
     register_impls,
 )
 
-from .arithmetic import ARITHMETIC
 from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp
-from .floats import FLOATS
+from .dialect import INSTRUCTIONS
 from .instruction import Instruction
 from .machine import Machine
-from .memory import MEMORY
 
 
 class _Instructions(InterpreterFunctions):
@@ -35,7 +33,7 @@ class _Instructions(InterpreterFunctions):
         return tuple(op.run(self.machine, values))
 
 
-for _kind in (*ARITHMETIC, *FLOATS, *MEMORY):
+for _kind in INSTRUCTIONS:
     setattr(_Instructions, f"run_{_kind.__name__}", impl(_kind)(_Instructions.run_instruction))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
 
-from xdsl.backend.assembly_printer import AssemblyPrintable, AssemblyPrinter, reg
+from xdsl.backend.assembly_printer import AssemblyPrinter, reg
 
 from .check import check_registers
 from .control import KernelOp
@@ -43,10 +43,7 @@ _LONG = {"sl": "r10", "fp": "r11", "ip": "r12"}
 def lines(kernel: KernelOp) -> list[str]:
     """The kernel's lines of assembly, without spaces: C limits the length of a string."""
     text = StringIO()
-    printer = AssemblyPrinter(text)
-    for op in kernel.body.block.ops:
-        assert isinstance(op, AssemblyPrintable), "all that a kernel has is printed"
-        op.print_assembly(printer)
+    kernel.print_assembly(AssemblyPrinter(text))
     return text.getvalue().splitlines()
 
 

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
 
+from xdsl.backend.assembly_printer import reg
 from xdsl.backend.register_type import RegisterType
+from xdsl.dialects.builtin import IntAttr
+from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_attr_definition
+from xdsl.utils.exceptions import VerifyException
 
-_GENERAL = {f"r{n}": n for n in range(10)} | {"sl": 10, "fp": 11, "ip": 12, "lr": 14}
-"""Without the stack's pointer and the program counter. r10 to r12 have the names that are shorter."""
-_NUMBERS = _GENERAL | {f"s{n}": 16 + n for n in range(16)}
-"""With the floats that functions need not keep."""
+_NUMBERS = (
+    {f"r{n}": n for n in range(10)} | {"sl": 10, "fp": 11, "ip": 12, "lr": 14} | {f"s{n}": 16 + n for n in range(16)}
+)
+"""Without the stack's pointer and the program counter. r10 to r12 have the names that are shorter.
+
+Of the registers of floats there are those that functions need not keep.
+"""
 
 
 @irdl_attr_definition
@@ -29,17 +35,19 @@ class Register(RegisterType):
         """Return the prefix of the registers that a compiler chooses."""
         return "v"
 
-    @classmethod
-    def allocatable_registers(cls) -> Sequence[Self]:
-        return tuple(map(cls.from_name, _GENERAL))
 
-    @property
-    def number(self) -> int:
-        """Return the number in the register's encoding.
+def number_of(value: SSAValue) -> int:
+    """The number of a value's register in encodings; those that a compiler chooses have negative ones.
 
-        Raises:
-            ValueError: no register is given yet.
-        """
-        if self.register_name.data not in _NUMBERS:
-            raise ValueError("no register is given")
-        return _NUMBERS[self.register_name.data]
+    Raises:
+        VerifyException: no register is given yet.
+    """
+    assert isinstance(value.type, Register), "all values are in registers"
+    if not isinstance(value.type.index, IntAttr):
+        raise VerifyException("a value has no register")
+    return value.type.index.data
+
+
+def listed(values: Sequence[SSAValue]) -> str:
+    """Registers as assemblers read a list of them."""
+    return f"{{{','.join(map(reg, values))}}}"

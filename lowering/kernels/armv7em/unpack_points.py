@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import SSAValue
-
-from .arithmetic import PkhbtOp, Sxtb16Op, Uxtb16Op
-from .assembler import Assembler, several
+from .arithmetic import pkhbt, sxtb16, uxtb16
+from .assembler import Assembler, Held, several
 from .control import KernelOp, kept
-from .memory import WORD, LdrbOp, LdrOp, LdrsbOp, Loading
+from .memory import Moving, ldr, ldrb, ldrsb, stm
 
 _TAKEN = ("r2", "r3", "r4", "r5")
 """Registers that a store of several takes, in the order in which it stores them."""
@@ -34,58 +32,50 @@ class Unpacking:
 @kept
 def unpack_points(unpacking: Unpacking) -> KernelOp:
     """Build a kernel of the pointers to the words, to the bytes of points, and in a loop to the end of the first's."""
-    pointers = 1 if unpacking.apart is not None else 2
+    pointers, apart = 1 if unpacking.apart is not None else 2, unpacking.apart or 0
     # Compilers choose the registers of pointers.
-    names = [f"v{n}" for n in range(1 + pointers + bool(unpacking.passed))]
-    at = Assembler(*names)
+    at = Assembler(*(f"v{n}" for n in range(1 + pointers + bool(unpacking.passed))))
     lanes, *given = at.inputs
     points, end = given[:pointers], given[pointers:]
 
-    def store_word(lanes: SSAValue, loaded: Sequence[SSAValue]) -> SSAValue:
+    def store_word(loaded: Sequence[Held]) -> None:
         """Four bytes of each point."""
-        take = Uxtb16Op if unpacking.unsigned else Sxtb16Op
-        even = [at.compute_by(take, word, by=0, to=to) for word, to in zip(loaded, _TAKEN[:2], strict=True)]
-        odd = [at.compute_by(take, word, by=8, to=word) for word in loaded]
-        return at.store_words(lanes, [*even, *odd])
+        take = uxtb16 if unpacking.unsigned else sxtb16
+        even = [at.compute(take, word, by=0, to=to) for word, to in zip(loaded, _TAKEN[:2], strict=True)]
+        odd = [at.compute(take, word, by=8, to=word) for word in loaded]
+        at.store(stm, lanes, *even, *odd, next=True)
 
-    def load(kind: type[Loading], place: int, to: Sequence[str]) -> list[SSAValue]:
+    def load(kind: type[Moving], place: int, to: Sequence[str]) -> list[Held]:
         """Load the bytes at a place of each point."""
-        places = ((points[0], place), (points[-1], place + (unpacking.apart or 0)))
-        return [at.load(kind, pointer, by, [name])[0] for (pointer, by), name in zip(places, to, strict=True)]
+        places = ((points[0], place), (points[-1], place + apart))
+        return [at.load(kind, pointer, [name], by=by)[0] for (pointer, by), name in zip(places, to, strict=True)]
 
-    def next_word(state: Sequence[SSAValue]) -> Sequence[SSAValue]:
+    def next_word() -> None:
         """Load the next word at the pointers, which move on."""
-        lanes, first, *others = state
-        if others:
-            moved, (one,) = at.load_next(LdrOp, first, WORD, [_TAKEN[2]])
-            next, (other,) = at.load_next(LdrOp, others[0], WORD, [_TAKEN[3]])
-            return store_word(lanes, [one, other]), moved, next
-        (other,) = at.load(LdrOp, first, unpacking.apart or 0, [_TAKEN[3]])
-        moved, (one,) = at.load_next(LdrOp, first, WORD, [_TAKEN[2]])
-        return store_word(lanes, [one, other]), moved
+        # A second point that lies apart from the first one is read before the pointer moves.
+        before = at.load(ldr, points[0], _TAKEN[3:], by=apart) if pointers == 1 else []
+        moved = [at.load_words(pointer, [to], next=True)[0] for pointer, to in zip(points, _TAKEN[2:], strict=False)]
+        store_word([*moved, *before])
 
-    def pair(lanes: SSAValue, places: Sequence[int]) -> SSAValue:
+    def pair(places: Sequence[int]) -> None:
         """A word of each point of two bytes, or of one."""
-        kind = LdrbOp if unpacking.unsigned else LdrsbOp
+        kind = ldrb if unpacking.unsigned else ldrsb
         words, *more = [load(kind, place, to) for place, to in zip(places, several(_TAKEN, 2), strict=False)]
         for high in more:
-            words = [at.compute_by(PkhbtOp, *both, by=16, to=both[0]) for both in zip(words, high, strict=True)]
-        return at.store_words(lanes, words)
+            for word, upper in zip(words, high, strict=True):
+                at.compute(pkhbt, word, upper, by=16, to=word)
+        at.store(stm, lanes, *words, next=True)
 
-    state: Sequence[SSAValue] = [lanes, *points]
     if unpacking.passed:
-
-        def pass_(values: Sequence[SSAValue]) -> tuple[SSAValue, SSAValue, Sequence[SSAValue]]:
+        with at.loop(lanes, *points) as until:
             for _ in range(unpacking.passed):
-                values = next_word(values)
-            return values[1], end[0], values
-
-        state = at.loop(state, pass_)
+                next_word()
+            until(points[0], *end)
         for _ in unpacking.words:
-            state = next_word(state)
+            next_word()
     else:
         for place in unpacking.words:
-            lanes = store_word(lanes, load(LdrOp, place, _TAKEN[2:]))
+            store_word(load(ldr, place, _TAKEN[2:]))
         for places in several(unpacking.singles, 2):
-            lanes = pair(lanes, places)
+            pair(places)
     return at.kernel()

@@ -5,30 +5,17 @@ The bytes of two taps become a word of two lanes for each channel. Source of the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-
-from xdsl.ir import SSAValue
+from itertools import chain, repeat
 
 from ....dialects.simd import BYTES, Rescaling, SumTapsOp
 from ....dialects.simd.taps import CLIPPED
-from .arithmetic import (
-    AddwOp,
-    MovConstantOp,
-    MovtOp,
-    MovwOp,
-    MvnOp,
-    PkhbtOp,
-    PkhtbOp,
-    SmladOp,
-    SubwOp,
-    Sxtb16Op,
-    Uxtb16Op,
-)
-from .assembler import Assembler, Where, register, several
+from .arithmetic import addw, mov_constant, movt, movw, mvn, pkhbt, pkhtb, smlad, subw, sxtb16, uxtb16
+from .assembler import Assembler, Held, Where, several
 from .control import KernelOp, kept
-from .ending import Ending
-from .memory import WORD, LdrAtOp, LdrdOp, LdrOp
+from .ending import RECORD_OF_WORD, Ending
+from .memory import WORD, ldr, ldr_at, ldrd, str_, strb, vldm
 
 REACH = 4095
 """Bytes behind a pointer from which LDR loads."""
@@ -65,113 +52,97 @@ class _Taps:
 
     at: Assembler
     window: Window
-    pointers: list[SSAValue]
+    pointers: Sequence[Held]
     step: int = 0
 
     def __post_init__(self) -> None:
         self._moved = set[int]()
 
-    def load(self, number: int, to: Where) -> SSAValue:
+    def load(self, number: int, to: Where) -> Held:
         """Load the bytes of a tap."""
         window, at = self.window, self.at
         place, owner = window.places[number], window.owners[number]
         if place == CLIPPED:
-            return at.compute_by(MovConstantOp, by=window.zeros, to=to)
+            return at.compute(mov_constant, by=window.zeros, to=to)
+        pointer = self.pointers[owner]
         if self.step:
             place -= window.nearest(owner)
             if place == 0:
                 self._moved.add(owner)
-                self.pointers[owner], (word,) = at.load_next(LdrOp, self.pointers[owner], self.step, [to])
-                return word
+                return at.load(ldr, pointer, [to], by=self.step, next=True)[0]
             place -= self.step if owner in self._moved else 0
-        pointer = self.pointers[owner]
         if place <= REACH:
-            return at.load(LdrOp, pointer, place, [to])[0]
-        distance = at.compute_by(MovwOp, by=place & 0xFFFF, to=to)
+            return at.load(ldr, pointer, [to], by=place)[0]
+        distance = at.compute(movw, by=place & 0xFFFF, to=to)
         if place >> 16:
-            distance = at.compute_by(MovtOp, distance, by=place >> 16, to=distance)
-        return at.add(LdrAtOp(pointer, distance, register(distance)))[0]
+            at.compute(movt, distance, by=place >> 16, to=distance)
+        return at.compute(ldr_at, pointer, distance, to=distance)
 
-    def load_zeros(self, to: Where) -> SSAValue:
+    def load_zeros(self, to: Where) -> Held:
         """Load what two clipped taps are, as lanes."""
-        zero, at = self.window.zeros & 0xFF, self.at
+        zero = self.window.zeros & 0xFF
         if self.window.signed and zero > 0x7F:
-            return at.compute_by(MvnOp, by=(zero ^ 0xFF) * 0x10001, to=to)
-        return at.compute_by(MovConstantOp, by=zero * 0x10001, to=to)
+            return self.at.compute(mvn, by=(zero ^ 0xFF) * 0x10001, to=to)
+        return self.at.compute(mov_constant, by=zero * 0x10001, to=to)
 
+    def lanes(self, loaded: Sequence[Held], registers: Sequence[Where]) -> Iterator[Held]:
+        """The lanes of each channel, of the bytes of two taps, or of a single one: then two channels share them.
 
-_Weights = Callable[[bool], Sequence[SSAValue]]
-"""The next weights of two channels; the first two of a tap come first, the last ones then."""
+        They are taken apart as they are asked for, in three registers, of which the bytes are in the first ones.
+        """
+        at, take, (one, other, third) = self.at, sxtb16 if self.window.signed else uxtb16, registers
+        if len(loaded) == 1:
+            channels = [at.compute(take, *loaded, by=0, to=other), at.compute(take, *loaded, by=8, to=one)]
+            yield from channels * 2
+            return
+        low = at.compute(pkhbt, *loaded, by=16, to=third)
+        high = at.compute(pkhtb, *loaded[::-1], by=16, to=other)
+        for both in (low, high):
+            yield at.compute(take, both, by=0, to=one)
+            yield at.compute(take, both, by=8, to=both)
 
 
 def _add_taps(
     taps: _Taps,
-    sums: Sequence[SSAValue],
-    weights: _Weights,
-    skip: Callable[[], None],
-    bytes: tuple[Where, Where, Where],
-) -> Sequence[SSAValue]:
-    """The sums with the products of all taps; `bytes` are two registers for taps, and one more.
+    sums: Sequence[Held],
+    weights: Callable[[int], Iterable[Sequence[Held]]],
+    registers: Sequence[Where],
+    skip: Callable[[], object] = lambda: None,
+) -> None:
+    """Add the products of all taps, in three registers.
 
-    Where taps are all clipped, they are one word for all channels; of zeros, `skip` goes to the weights behind theirs.
+    `weights` are those of two taps by their number, or of a single one in the lane of the channel: in groups of
+    channels, each loaded when it is asked for. Where taps are all clipped, they are one word for all channels; of
+    zeros, `skip` goes to the weights behind theirs.
     """
-    at, (one, other, third), totals = taps.at, bytes, list(sums)
-    take = Sxtb16Op if taps.window.signed else Uxtb16Op
-
-    def add(channel: int, lanes: SSAValue, weight: SSAValue) -> None:
-        totals[channel] = at.compute(SmladOp, lanes, weight, totals[channel], to=totals[channel])
-
-    for first, *second in several(range(len(taps.window.places)), 2):
-        if all(taps.window.places[number] == CLIPPED for number in (first, *second)):
-            if not taps.window.zeros:
-                skip()
-                continue
-            zeros = taps.load_zeros(one)
-            for is_later in (False, True):
-                for channel, weight in enumerate(weights(is_later), 2 * is_later):
-                    add(channel, zeros, weight)
-            continue
-        word, *words = [taps.load(first, one), *(taps.load(number, other) for number in second)]
-        even, odd = weights(False)
-        if words:
-            low = at.compute_by(PkhbtOp, word, *words, by=16, to=third)
-            high = at.compute_by(PkhtbOp, *words, word, by=16, to=other)
-            add(0, at.compute_by(take, low, by=0, to=one), even)
-            add(1, at.compute_by(take, low, by=8, to=low), odd)
-            even, odd = weights(True)
-            add(2, at.compute_by(take, high, by=0, to=one), even)
-            add(3, at.compute_by(take, high, by=8, to=high), odd)
+    for number, both in enumerate(several(range(len(taps.window.places)), 2)):
+        if any(taps.window.places[tap] != CLIPPED for tap in both):
+            lanes = taps.lanes([taps.load(tap, to) for tap, to in zip(both, registers, strict=False)], registers)
+        elif taps.window.zeros:
+            lanes = repeat(taps.load_zeros(registers[0]))
         else:
-            # Weights are in the lane of the channel.
-            low, high = at.compute_by(take, word, by=0, to=other), at.compute_by(take, word, by=8, to=one)
-            add(0, low, even)
-            add(1, high, odd)
-            even, odd = weights(True)
-            add(2, low, even)
-            add(3, high, odd)
-    return totals
+            skip()
+            continue
+        # Weights are loaded before bytes are taken apart.
+        for total, weight, word in zip(sums, chain.from_iterable(weights(number)), lanes, strict=False):
+            taps.at.compute(smlad, word, weight, total, to=total)
 
 
 @kept
 def sum_taps(window: Window) -> KernelOp:
     """Sums of one window: of pointers to the first bytes of each memref, and to words. Compilers choose registers."""
-    names = iter(f"v{n}" for n in range(window.memrefs + BYTES + 6))
-    inputs = [next(names) for _ in range(1 + window.memrefs)]
-    sums = [next(names) for _ in range(BYTES)]
-    a, b, t, x, y = names
+    names = [f"v{n}" for n in range(1 + window.memrefs + BYTES + 5)]
+    inputs, sums, registers, loaded = names[: -BYTES - 5], names[-BYTES - 5 : -5], names[-5:-2], names[-2:]
     at = Assembler(*inputs)
     *pointers, words = at.inputs
-    start = [one for n in (0, 2) for one in at.load(LdrdOp, words, n * WORD, sums[n : n + 2])]
-    places = iter(range(BYTES, 2 * BYTES * len(window.places), 2))
 
-    def weights(is_later: bool) -> Sequence[SSAValue]:
-        return at.load(LdrdOp, words, next(places) * WORD, (x, y))
+    def pairs(number: int) -> Iterator[list[Held]]:
+        for n in (0, 2):
+            yield at.load(ldrd, words, loaded, by=(BYTES * number + n) * WORD)
 
-    def skip() -> None:
-        for _ in range(2):
-            next(places)
-
-    return at.kernel(*_add_taps(_Taps(at, window, pointers), start, weights, skip, (a, b, t)))
+    start = [one for n in (0, 2) for one in at.load(ldrd, words, sums[n : n + 2], by=n * WORD)]
+    _add_taps(_Taps(at, window, pointers), start, lambda number: pairs(1 + number), registers)
+    return at.kernel(*start)
 
 
 @kept
@@ -181,15 +152,16 @@ def scale_bytes(skipped: int, rescaling: Rescaling) -> KernelOp:
     bytes, words, *sums = at.inputs
     ending, (x, y, t) = Ending(at, rescaling), (f"v{2 + BYTES + n}" for n in range(3))
     if rescaling.is_real:
-        _, record = at.reals(at.compute_by(AddwOp, words, by=WORD * skipped, to=x), 2 * BYTES, next=False)
-        at.store_word(bytes, 0, ending.word(sums, record))
+        record = at.load(vldm, at.compute(addw, words, by=WORD * skipped, to=x), RECORD_OF_WORD)
+        at.store(str_, bytes, ending.word(sums, record), by=0)
         return at.kernel()
     for channel, total in enumerate(sums):
-        record = WORD * (skipped + rescaling.record * channel)
-        loaded = [*at.load(LdrdOp, words, record, (x, y))]
+        place = WORD * (skipped + rescaling.record * channel)
+        record = at.load(ldrd, words, (x, y), by=place)
         if rescaling.shift is None:
-            loaded += at.load(LdrOp, words, record + 2 * WORD, (t,))
-        at.store_byte(bytes, channel, ending.byte(ending.scaled([total], loaded)[0]))
+            record += at.load(ldr, words, (t,), by=place + 2 * WORD)
+        ending.scale([total], record)
+        at.store(strb, bytes, ending.byte(total), by=channel)
     return at.kernel()
 
 
@@ -205,44 +177,31 @@ def windows(window: Window, rescaling: Rescaling, words: int, *, backward: bool)
     A block has so many words. r7 and where the words end are on the stack.
     """
     at = Assembler(*_POINTERS[: window.memrefs], "r1", "r3", "lr")
-    *pointers, stream, end, out = at.inputs
-    ending = Ending(at, rescaling)
-    taken = ("r9", "sl") if window.memrefs > 1 else ("r9", "sl", "fp", "ip")
+    *pointers, stream, end, result = at.inputs
+    ending, taken = Ending(at, rescaling), ("r9", "sl") if window.memrefs > 1 else ("r9", "sl", "fp", "ip")
 
-    def block(values: Sequence[SSAValue]) -> tuple[SSAValue, SSAValue, Sequence[SSAValue]]:
-        *pointers, stream, result = values
-        stream, sums = at.next_words(stream, _SUMS)
+    def weights(_: int) -> Iterator[list[Held]]:
+        for _ in range(0, BYTES, len(taken)):
+            yield at.load_words(stream, taken, next=True)
 
-        later: Sequence[SSAValue] = []
+    def skip() -> None:
+        at.compute(addw, stream, by=BYTES * WORD, to=stream)
 
-        def weights(is_later: bool) -> Sequence[SSAValue]:
-            nonlocal stream, later
-            if is_later and later:
-                return later
-            stream, (even, odd, *later) = at.next_words(stream, taken)
-            return even, odd
-
-        def skip() -> None:
-            nonlocal stream
-            stream = at.compute_by(AddwOp, stream, by=BYTES * WORD, to=stream)
-
-        taps = _Taps(at, window, pointers, -BYTES if backward else BYTES)
-        sums = _add_taps(taps, sums, weights, skip, ("r2", "r3", "r7"))
-        # Of the first three channels the pointer moves on by a byte, of the last one to the next block.
-        steps = (1, 1, 1, 1 - 2 * BYTES if backward else 1)
-        together = 1 if rescaling.shift is None else 2
-        registers = ("r2", "r3", "r7", "r9")[: together * rescaling.record]
+    # Of the first three channels the pointer moves on by a byte, of the last one to the next block.
+    steps = (1, 1, 1, 1 - 2 * BYTES if backward else 1)
+    with at.frame([end, at.entering("r7")]), at.loop(*pointers, stream, result) as until:
+        sums = at.load_words(stream, _SUMS, next=True)
+        _add_taps(_Taps(at, window, pointers, -BYTES if backward else BYTES), sums, weights, ("r2", "r3", "r7"), skip)
         if rescaling.is_real:
-            stream, record = at.reals(stream, 2 * BYTES, next=True)
-            result = at.store_next_word(result, sum(steps), ending.word(sums, record))
-        for some in several(range(0 if rescaling.is_real else BYTES), together):
-            stream, loaded = at.next_words(stream, registers)
-            for n, record in zip(some, several(loaded, rescaling.record), strict=True):
-                (number,) = ending.scaled([sums[n]], record)
-                result = at.store_next_byte(result, steps[n], ending.byte(number))
+            record = at.load(vldm, stream, RECORD_OF_WORD, next=True)
+            at.store(str_, result, ending.word(sums, record), by=sum(steps), next=True)
+        else:
+            together = 1 if rescaling.shift is None else 2
+            for some in several(list(zip(sums, steps, strict=True)), together):
+                loaded = at.load_words(stream, ("r2", "r3", "r7", "r9")[: together * rescaling.record], next=True)
+                for (total, step), record in zip(some, several(loaded, rescaling.record), strict=True):
+                    ending.store([total], record, result, step=step)
         if backward:
-            stream = at.compute_by(SubwOp, stream, by=2 * WORD * words, to=stream)
-        return stream, at.reload(0, "r7"), [*taps.pointers, stream, result]
-
-    at.frame([end, at.entering("r7")], lambda: at.loop([*pointers, stream, out], block)[:0])
+            at.compute(subw, stream, by=2 * WORD * words, to=stream)
+        until(stream, at.reload(0, "r7"))
     return at.kernel()

@@ -309,7 +309,7 @@ def test_a_register_that_is_needed_may_not_be_written() -> None:
     end = lanes.nbytes + packed[: PASSES * walk.passed].nbytes
     found: list[bool] = []
     for op in list(kernel.body.walk()):
-        for result in op.results if isinstance(op, Instruction) and not op.moved else ():
+        for result in op.results if isinstance(op, Instruction) and op.changed is None else ():
             own = result.type
             for number in (0, 4, 5, 8, 10):
                 result._type = Register.from_index(number)  # pyright: ignore[reportPrivateUsage]
