@@ -6,9 +6,10 @@ that the kernel leaves open take the value that the nest has.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import repeat
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, math, memref
@@ -50,15 +51,22 @@ class _Found:
     reads: Mapping[int, int] = field(default_factory=dict[int, int])
     scalars: Mapping[SSAValue, int] = field(default_factory=dict[SSAValue, int])
 
-    def with_read(self, own: int, other: int) -> Iterator[_Found]:
-        if self.reads.get(own, other) == other and (own in self.reads or other not in self.reads.values()):
-            yield _Found({**self.reads, own: other}, self.scalars)
+    def with_read(self, own: int, other: int) -> _Found | None:
+        """The same with what an operand stands for; None where that contradicts."""
+        is_free = own in self.reads or other not in self.reads.values()
+        is_same = self.reads.get(own, other) == other and is_free
+        return _Found({**self.reads, own: other}, self.scalars) if is_same else None
 
-    def with_scalar(self, own: SSAValue, number: int) -> Iterator[_Found]:
+    def with_scalar(self, own: SSAValue, number: int) -> _Found | None:
+        """The same with the number of a scalar; None where it has another one, or its type does not hold it."""
         assert isinstance(own.type, IntegerType), "checked: scalars are integers"
         bits = own.type.width.data - 1
-        if -(1 << bits) <= number < 1 << bits and self.scalars.get(own, number) == number:
-            yield _Found(self.reads, {**self.scalars, own: number})
+        is_same = -(1 << bits) <= number < 1 << bits and self.scalars.get(own, number) == number
+        return _Found(self.reads, {**self.scalars, own: number}) if is_same else None
+
+
+_Pairs = list[tuple[SSAValue, SSAValue]]
+"""Values of a kernel, each with one of a nest."""
 
 
 @dataclass(frozen=True)
@@ -100,17 +108,13 @@ class Meaning:
         ours, theirs = (NestOp.terminator(one.step).values for one in (self.nest, nest))
         if [value.type for value in ours] != [value.type for value in theirs]:
             raise ValueError("the kernel has sums of another number or type")
-        found = [_Found()]
-        for own, other in zip(ours, theirs, strict=True):
-            found = [more for one in found for more in self._unified(own, other, nest, one)]
         why = "the step does not compute what the kernel computes"
-        for one in found:
-            if len(one.reads) != len(nest.step_reads):
-                continue
-            bound = self._bound(one, nest, dims)
-            if isinstance(bound, Bound):
-                return bound
-            why = bound
+        for found in self._unified(list(zip(ours, theirs, strict=True)), nest, _Found()):
+            if len(found.reads) == len(nest.step_reads):
+                bound = self._bound(found, nest, dims)
+                if isinstance(bound, Bound):
+                    return bound
+                why = bound
         raise ValueError(why)
 
     def _bound(self, found: _Found, nest: NestOp, dims: Sequence[int]) -> Bound | str:
@@ -132,55 +136,45 @@ class Meaning:
             tuple(found.scalars.get(scalar, 0) for scalar in self.scalars),
         )
 
-    def _unified(self, own: SSAValue, other: SSAValue, nest: NestOp, found: _Found) -> Iterator[_Found]:
-        """What stands for what if two values are the same."""
+    def _unified(self, pairs: _Pairs, nest: NestOp, found: _Found) -> Iterator[_Found]:
+        """What stands for what if the values of each pair are the same."""
+        if not pairs:
+            yield found
+            return
+        for one, further in self._ways(*pairs[0], nest, found):
+            if one is not None:
+                yield from self._unified([*further, *pairs[1:]], nest, one)
+
+    def _ways(
+        self, own: SSAValue, other: SSAValue, nest: NestOp, found: _Found
+    ) -> Iterator[tuple[_Found | None, _Pairs]]:
+        """How two values may be the same: what then stands for what, and which further values are."""
         if (scalar := self._scalar(own)) is not None:
             if (number := _number(other)) is not None:
-                yield from found.with_scalar(scalar, number)
+                yield found.with_scalar(scalar, number), []
+        elif own.type != other.type:
             return
-        if own.type != other.type:
-            return
-        if isinstance(own, BlockArgument):
-            yield from self._arguments(own, other, nest, found)
-            return
-        operation = own.owner
-        assert isinstance(operation, Operation), "it is no argument of a block"
-        if (literal := _number(own)) is not None:
+        elif isinstance(own, BlockArgument):
+            if isinstance(other, BlockArgument) and other.owner is nest.step.block:
+                reads, others = len(self.nest.step_reads), len(nest.step_reads)
+                if own.index < reads and other.index < others:
+                    yield found.with_read(own.index, other.index), []
+                elif own.index - reads == other.index - others and own.index >= reads:
+                    yield found, []
+        elif (literal := _number(own)) is not None:
             if literal == _number(other):
-                yield found
-            return
-        if isinstance(operation, arith.SubiOp) and (scalar := self._scalar(operation.rhs)) is not None:
+                yield found, []
+        elif isinstance(own.owner, arith.SubiOp) and (scalar := self._scalar(own.owner.rhs)) is not None:
             for value, number in _less(other):
-                for one in self._unified(operation.lhs, value, nest, found):
-                    yield from one.with_scalar(scalar, number)
-            return
-        yield from self._operations(operation, other.owner, nest, found)
+                yield found.with_scalar(scalar, number), [(own.owner.lhs, value)]
+        else:
+            for operands in _orders(own.owner, other.owner):
+                yield found, list(operands)
 
     def _scalar(self, value: SSAValue) -> SSAValue | None:
         """The scalar that a value is, perhaps widened."""
         value = value.owner.input if isinstance(value.owner, arith.ExtSIOp) else value
         return value if value in self.scalars else None
-
-    def _arguments(self, own: BlockArgument, other: SSAValue, nest: NestOp, found: _Found) -> Iterator[_Found]:
-        if not isinstance(other, BlockArgument) or other.owner is not nest.step.block:
-            return
-        reads, others = len(self.nest.step_reads), len(nest.step_reads)
-        if own.index < reads and other.index < others:
-            yield from found.with_read(own.index, other.index)
-        elif own.index - reads == other.index - others and own.index >= reads:
-            yield found
-
-    def _operations(self, own: Operation, other: Operation | Block, nest: NestOp, found: _Found) -> Iterator[_Found]:
-        if not isinstance(other, type(own)) or _facts(own) != _facts(other) or other.regions:
-            return
-        orders = [list(other.operands)]
-        if isinstance(own, arith.AddiOp | arith.MuliOp):
-            orders.append(orders[0][::-1])
-        for order in orders:
-            states = [found]
-            for mine, theirs in zip(own.operands, order, strict=True):
-                states = [more for one in states for more in self._unified(mine, theirs, nest, one)]
-            yield from states
 
 
 @cache
@@ -245,15 +239,22 @@ def _stride(nest: NestOp, access: Access, dim: int) -> int:
     Raises:
         ValueError: the layout does not say.
     """
-    type = access.buffer.type
-    assert isinstance(type, MemRefType), "operands are memrefs"
     found = 0
-    for index, stride in zip(access.indices, type.get_strides() or [None] * type.get_num_dims(), strict=True):
+    for index, stride in zip(access.indices, access.type.get_strides() or repeat(None), strict=False):
         if step := nest.form(index).coefficient(dim):
             if stride is None:
-                raise ValueError(f"the strides of {type} are not known")
+                raise ValueError(f"the strides of {access.type} are not known")
             found += step * stride
     return found
+
+
+def _orders(own: Operation | Block, other: Operation | Block) -> Iterator[Iterable[tuple[SSAValue, SSAValue]]]:
+    """The operands of two operations that compute the same, one by one, and with places changed where they may."""
+    assert isinstance(own, Operation), "it is no argument of a block"
+    if isinstance(other, type(own)) and _facts(own) == _facts(other) and not other.regions:
+        yield zip(own.operands, other.operands, strict=True)
+        if isinstance(own, arith.AddiOp | arith.MuliOp):
+            yield zip(own.operands, reversed(other.operands), strict=True)
 
 
 def _facts(op: Operation) -> dict[str, object]:
