@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import prod
 
 from ...dialects.task import NestOp
 from ...dialects.task.loops import planned_loops
@@ -27,11 +28,7 @@ def instruction_set(name: str) -> InstructionSet:
         ValueError: there is none.
         UsageError: that of a package cannot be loaded.
     """
-    found = SETS.load(name)
-    if found is None:
-        known = ", ".join(SETS.names()) or "none"
-        raise ValueError(f"there is no instruction set {name} ({known} installed): install the package that has it")
-    return found
+    return SETS.required(name, "instruction set")
 
 
 def kernel_names(name: str) -> list[str]:
@@ -91,11 +88,7 @@ def instructions_of(name: str, sizes: Sequence[int]) -> float:
     kernel, meaning = kernel_of(name), means(name)
     if kernel.instructions is not None:
         return kernel.instructions(**dict(zip(meaning.dims, sizes, strict=True)))
-    points = sums = 1
-    for number, size in enumerate(sizes):
-        points *= size
-        sums *= size if number < len(meaning.nest.space.data) else 1
-    return sums + points / 8
+    return prod(sizes[: len(meaning.nest.space.data)]) + prod(sizes) / 8
 
 
 def function_name(name: str) -> str:

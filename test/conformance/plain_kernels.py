@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from stillpool.lowering.kernels import InstructionSet, Kernel, sets
+from stillpool.plugins import Plugins
 
 KERNELS = Path(__file__).parents[2] / "examples" / "rvv" / "acme_rvv"
 DOT = """
@@ -37,6 +38,8 @@ PLAIN = InstructionSet(
 
 class One:
     """What a package brings under a name."""
+
+    required = Plugins.required
 
     def __init__(self, name: str, brought: Any):
         self._brought = {name: brought}

@@ -24,9 +24,7 @@ def check_registers(kernel: KernelOp) -> list[Register]:
         VerifyException: a register has something else than what is read, or none is given.
     """
     inputs = kernel.body.block.args
-    held: _Held = {}
-    for value in inputs:
-        _put(held, value)
+    held: _Held = {number_of(value): value for value in inputs}
     _walk(kernel.body.block, held)
     entering = [op.result for op in kernel.body.block.ops if isinstance(op, EnteringOp)]
     for value in entering:
@@ -48,27 +46,18 @@ def _walk(block: Block, held: _Held) -> None:
             held |= {number_of(place): value for place, value in zip(op.carried, kept, strict=True)}
         elif isinstance(op, LoopOp):
             _walk_loop(op, held)
-        for result in op.results:
-            _put(held, result)
+        held |= {number_of(result): result for result in op.results}
 
 
 def _walk_loop(loop: LoopOp, held: _Held) -> None:
     """The passes: what the first one finds from before the loop, each must leave to the next."""
     before = dict(held)
-    for value in loop.body.block.args:
-        _put(held, value)
+    held |= {number_of(value): value for value in loop.body.block.args}
     _walk(loop.body.block, held)
-    inside = {value for op in operations(loop.body) for value in op.results} | {
-        value for op in operations(loop.body) for region in op.regions for value in region.block.args
-    }
-    used = {operand for op in operations(loop.body) for operand in op.operands} - inside - set(loop.body.block.args)
+    used = {operand for op in operations(loop.body) for operand in op.operands}
     for number, value in before.items():
         if value in used and held[number] is not value:
             raise VerifyException(f"a pass leaves something else in {value.type} than the next one needs")
-
-
-def _put(held: _Held, value: SSAValue) -> None:
-    held[number_of(value)] = value
 
 
 def _read(held: _Held, value: SSAValue, where: str) -> None:

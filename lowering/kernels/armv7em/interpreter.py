@@ -23,23 +23,14 @@ from .instruction import Instruction
 from .machine import Machine
 
 
-class _Instructions(InterpreterFunctions):
-    """Each instruction says itself what it computes."""
+class _KernelFunctions(InterpreterFunctions):
+    """All that a kernel has. Each instruction says itself what it computes."""
 
     def __init__(self, machine: Machine):
         self.machine = machine
 
     def run_instruction(self, interpreter: Interpreter, op: Instruction, values: PythonValues) -> PythonValues:
         return tuple(op.run(self.machine, values))
-
-
-for _kind in INSTRUCTIONS:
-    setattr(_Instructions, f"run_{_kind.__name__}", impl(_kind)(_Instructions.run_instruction))
-
-
-@register_impls
-class KernelFunctions(_Instructions):
-    """All that a kernel has."""
 
     @impl(EnteringOp)
     def run_entering(self, interpreter: Interpreter, op: EnteringOp, values: PythonValues) -> PythonValues:
@@ -74,6 +65,11 @@ class KernelFunctions(_Instructions):
         return ReturnedValues(values), ()
 
 
+for _kind in INSTRUCTIONS:
+    setattr(_KernelFunctions, f"run_{_kind.__name__}", impl(_kind)(_KernelFunctions.run_instruction))
+register_impls(_KernelFunctions)
+
+
 def interpret(
     kernel: KernelOp, machine: Machine, inputs: Sequence[int], *listeners: Interpreter.Listener
 ) -> tuple[Any, ...]:
@@ -89,5 +85,5 @@ def interpret(
         IndexError: it reads or writes beyond the memory.
     """
     interpreter = Interpreter(ModuleOp([]), listeners=listeners)
-    interpreter.register_implementations(KernelFunctions(machine))
+    interpreter.register_implementations(_KernelFunctions(machine))
     return interpreter.run_ssacfg_region(kernel.body, tuple(inputs), "kernel")

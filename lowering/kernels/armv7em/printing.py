@@ -1,4 +1,4 @@
-"""Kernels as inline assembly of GCC and clang: what alone knows of operands, clobbers and the length of strings."""
+"""Kernels as inline assembly of GCC and clang: what alone knows of operands and clobbers."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from xdsl.backend.assembly_printer import AssemblyPrinter, reg
 from .check import check_registers
 from .control import KernelOp
 
-MOST_CHARACTERS = 4095
-"""Longest string, by C99."""
 _CHOSEN = re.compile(r"\bv(\d+)\b")
 """A register that the compiler chooses, by the number of the variable that is in it."""
 
