@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, repeat
+from itertools import chain, count, islice, repeat
 
 from ....dialects.simd import BYTES, Rescaling, SumTapsOp
 from ....dialects.simd.taps import CLIPPED
@@ -131,8 +131,8 @@ def _add_taps(
 @kept
 def sum_taps(window: Window) -> KernelOp:
     """Sums of one window: of pointers to the first bytes of each memref, and to words. Compilers choose registers."""
-    names = [f"v{n}" for n in range(1 + window.memrefs + BYTES + 5)]
-    inputs, sums, registers, loaded = names[: -BYTES - 5], names[-BYTES - 5 : -5], names[-5:-2], names[-2:]
+    names = (f"v{n}" for n in count())
+    inputs, sums, registers, loaded = (list(islice(names, n)) for n in (window.memrefs + 1, BYTES, 3, 2))
     at = Assembler(*inputs)
     *pointers, words = at.inputs
 
