@@ -3,6 +3,8 @@
 // Instructions print with the registers of what they read and write.
 // CHECK: armv7em.kernel {
 // CHECK: %[[X:.*]], %[[A:.*]], %[[B:.*]] = armv7em.ldm %{{.*}} next : (!armv7em.reg<r0>) -> (!armv7em.reg<r0>, !armv7em.reg<r2>, !armv7em.reg<r3>)
+// CHECK: armv7em.spill %{{.*}} by 4 : !armv7em.reg<r2>
+// CHECK: %{{.*}} = armv7em.reload by 4 : !armv7em.reg<r2>
 // CHECK: %{{.*}} = armv7em.smlad %[[A]], %[[B]], %{{.*}} : (!armv7em.reg<r2>, !armv7em.reg<r3>, !armv7em.reg<r4>) -> !armv7em.reg<r4>
 // CHECK: armv7em.until %[[X]], %{{.*}} carries %[[X]], %{{.*}} : !armv7em.reg<r0>, !armv7em.reg<r1>, !armv7em.reg<r0>, !armv7em.reg<r4>
 // CHECK: armv7em.strb %{{.*}} by 64, %{{.*}} : (!armv7em.reg<ip>, !armv7em.reg<r4>) -> ()
@@ -13,6 +15,8 @@ armv7em.kernel {
     %z, %total = armv7em.loop %x, %sum {
     ^bb1(%place: !armv7em.reg<r0>, %so_far: !armv7em.reg<r4>):
       %next, %a, %b = armv7em.ldm %place next : (!armv7em.reg<r0>) -> (!armv7em.reg<r0>, !armv7em.reg<r2>, !armv7em.reg<r3>)
+      armv7em.spill %a by 4 : !armv7em.reg<r2>
+      %again = armv7em.reload by 4 : !armv7em.reg<r2>
       %more = armv7em.smlad %a, %b, %so_far : (!armv7em.reg<r2>, !armv7em.reg<r3>, !armv7em.reg<r4>) -> !armv7em.reg<r4>
       armv7em.until %next, %end carries %next, %more : !armv7em.reg<r0>, !armv7em.reg<r1>, !armv7em.reg<r0>, !armv7em.reg<r4>
     } : (!armv7em.reg<r0>, !armv7em.reg<r4>) -> (!armv7em.reg<r0>, !armv7em.reg<r4>)

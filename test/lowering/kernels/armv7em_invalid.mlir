@@ -44,3 +44,21 @@ armv7em.kernel {
 ^bb0(%x: !armv7em.reg<r0>):
   armv7em.until %x, %x : !armv7em.reg<r0>, !armv7em.reg<r0>
 }
+
+// -----
+
+// CHECK: what an instruction changes stays in its register
+armv7em.kernel {
+^bb0(%x: !armv7em.reg<r0>):
+  %y, %a = armv7em.ldr %x next by 4 : (!armv7em.reg<r0>) -> (!armv7em.reg<r1>, !armv7em.reg<r2>)
+  armv7em.yield
+}
+
+// -----
+
+// CHECK: what an instruction changes stays in its register
+armv7em.kernel {
+^bb0(%x: !armv7em.reg<r0>):
+  %y = armv7em.movt %x by 4 : (!armv7em.reg<r0>) -> !armv7em.reg<r1>
+  armv7em.yield
+}
