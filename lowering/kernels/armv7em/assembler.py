@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp
 from .instruction import Simple
-from .memory import WORD, Moving, ldm, ldr, reload, spill
+from .memory import WORD, Moving, ldm, ldr, ldrd, reload, spill
 from .registers import Register
 
 
@@ -94,6 +94,11 @@ class Assembler:
         if len(to) > 1:
             return self.load(ldm, pointer, to, next=next)
         return self.load(ldr, pointer, to, by=WORD if next else 0, next=next)
+
+    def load_pairs(self, pointer: Held, to: Sequence[Where]) -> list[Held]:
+        """Load words side by side behind a pointer, two at a time."""
+        pairs = enumerate(several(to, 2))
+        return [one for n, pair in pairs for one in self.load(ldrd, pointer, pair, by=2 * WORD * n)]
 
     def store(
         self, kind: type[Moving], pointer: Held, *stored: Held, by: int | None = None, next: bool = False

@@ -15,8 +15,8 @@ from ....dialects.simd.tile_bytes import loads_one_record
 from .arithmetic import add_lsl, asr, lsl, mov, smlad, sub, sxtb16
 from .assembler import Assembler, Held, several
 from .control import KernelOp, kept
-from .ending import RECORD_OF_WORD, Ending
-from .memory import WORD, ldrd, str_, vldm
+from .ending import Ending
+from .memory import WORD, ldrd, str_
 
 _CHANNELS = 4
 
@@ -136,7 +136,7 @@ def dual_products(walk: Walk, points: int, *, shares: bool) -> KernelOp:
     at = Assembler("r0", "r1", "r2", "lr" if points > 1 else "ip")
     place, weights, starts, end = at.inputs
     tile = _Tile(at, points, place, weights, shares=shares)
-    tile.start([one for n in (0, 2) for one in at.load(ldrd, starts, tile.first[n : n + 2], by=n * WORD)], copies=True)
+    tile.start(at.load_pairs(starts, tile.first), copies=True)
     # The stack holds where the loop ends if there is no register left.
     with at.frame([at.entering("r7"), end], tile.all_sums) if points > 1 else nullcontext():
         tile.walk(walk, lambda: (weights, at.reload(1, "r2") if points > 1 else end))
@@ -164,8 +164,7 @@ def dual_bytes(walk: Walk, apart: int | None, rescaling: Rescaling, *, shares: b
         result = at.reload(1, "lr")
         if rescaling.is_real:
             for point in reversed(range(points)):
-                record = at.load(vldm, stream, RECORD_OF_WORD, next=point == 0)
-                word = ending.word([sums[point] for sums in tile.sums], record)
+                word = ending.word([sums[point] for sums in tile.sums], stream, next=point == 0)
                 at.store(str_, result, word, by=apart if point else _CHANNELS, next=point == 0)
         else:
             together = 1 if loads_one_record(rescaling) else 2
@@ -202,8 +201,7 @@ def dual_bytes_held(count: int, apart: int | None, rescaling: Rescaling) -> Kern
                 sums = [start, at.still_in(start, "r7")][:points]
             for own, weight in zip(some, weights, strict=True):
                 _add_products(at, sums, own, weight)
-        multiplier, added = at.load_words(stream, ("r2", "r3"), next=True)
-        ending.multiply(sums, multiplier, added)
+        ending.scale(sums, at.load_words(stream, ("r2", "r3"), next=True))
         if rescaling.shift is None:
             ending.shift(sums, *at.load_words(stream, ("r2",), next=True))
         ending.store(sums, (), result, apart)

@@ -23,9 +23,9 @@ from .arithmetic import (
     vmov,
 )
 from .assembler import Assembler, Held, Where, several
-from .memory import strb
+from .memory import strb, vldm
 
-RECORD_OF_WORD = tuple(f"s{n}" for n in range(8))
+_RECORD_OF_WORD = tuple(f"s{n}" for n in range(8))
 """Registers of the record of a word: four factors, and four times what products start from."""
 
 
@@ -36,26 +36,22 @@ class Ending:
         """`scratch` is for what is added with a sign; without, a record is used once, and its own register is."""
         self._at, self._rescaling, self._scratch = at, rescaling, scratch
 
-    def multiply(self, sums: Sequence[Held], multiplier: Held, added: Held) -> None:
-        """The upper halves of products, and what is added."""
+    def scale(self, sums: Sequence[Held], record: Sequence[Held]) -> None:
+        """The upper halves of products, what is added, and the shift if that is loaded, too."""
         at, multiplied = self._at, smmla if self._rescaling.floor else smmlar
+        multiplier, added, *shifts = record
         for one in sums:
             more = added
             if self._rescaling.signed:
                 more = at.compute(add_asr, added, one, by=31, to=self._scratch or added)
             at.compute(multiplied, one, multiplier, more, to=one)
+        for shift in shifts:
+            self.shift(sums, shift)
 
     def shift(self, sums: Sequence[Held], shift: Held) -> None:
-        """These shifted as a channel's record says."""
+        """Sums that are multiplied, shifted as a channel's record says."""
         for one in sums:
             self._at.compute(asr_by, one, shift, to=one)
-
-    def scale(self, sums: Sequence[Held], record: Sequence[Held]) -> None:
-        """Both, of a record that is loaded."""
-        multiplier, added, *shift = record
-        self.multiply(sums, multiplier, added)
-        if shift:
-            self.shift(sums, *shift)
 
     def store(
         self, sums: Sequence[Held], record: Sequence[Held], result: Held, apart: int | None = None, step: int = 1
@@ -76,9 +72,13 @@ class Ending:
         nearest = usat if self._rescaling.unsigned else ssat
         return self._at.compute(nearest, number, by=self._rescaling.shift or 0, to=number)
 
-    def word(self, sums: Sequence[Held], record: Sequence[Held]) -> Held:
-        """The bytes of four channels of one point, by products of floats; the record has all factors first."""
-        at, rescaling, factors, started = self._at, self._rescaling, record[: len(sums)], record[len(sums) :]
+    def word(self, sums: Sequence[Held], place: Held, *, next: bool = False) -> Held:
+        """The bytes of four channels of one point, by products of floats; their record is at a place.
+
+        With `next` the place moves on behind it.
+        """
+        at, rescaling = self._at, self._rescaling
+        factors, started = several(at.load(vldm, place, _RECORD_OF_WORD, next=next), len(sums))
         pairs = zip(several(sums, 2), (("s8", "s9"), ("s10", "s11")), strict=True)
         reals = [at.compute(vcvt, one, to=one) for some, to in pairs for one in at.compute_pair(vmov, some, to)]
         for real, factor, product in zip(reals, factors, started, strict=True):

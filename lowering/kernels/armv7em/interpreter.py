@@ -16,6 +16,7 @@ from xdsl.interpreter import (
     impl_terminator,
     register_impls,
 )
+from xdsl.ir import Operation
 
 from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp
 from .dialect import INSTRUCTIONS
@@ -45,28 +46,22 @@ class _KernelFunctions(InterpreterFunctions):
 
     @impl(LoopOp)
     def run_loop(self, interpreter: Interpreter, op: LoopOp, values: PythonValues) -> PythonValues:
-        differ = True
-        while differ:
-            differ, *carried = interpreter.run_ssacfg_region(op.body, values, "loop")
+        one, other = 0, 1
+        while one != other:
+            one, other, *carried = interpreter.run_ssacfg_region(op.body, values, "loop")
             values = tuple(carried)
         return values
 
-    @impl_terminator(UntilOp)
-    def run_until(
-        self, interpreter: Interpreter, op: UntilOp, values: PythonValues
-    ) -> tuple[TerminatorValue, PythonValues]:
-        one, other, *carried = values
-        return ReturnedValues((one != other, *carried)), ()
-
-    @impl_terminator(YieldOp)
-    def run_yield(
-        self, interpreter: Interpreter, op: YieldOp, values: PythonValues
+    def run_end(
+        self, interpreter: Interpreter, op: Operation, values: PythonValues
     ) -> tuple[TerminatorValue, PythonValues]:
         return ReturnedValues(values), ()
 
 
 for _kind in INSTRUCTIONS:
     setattr(_KernelFunctions, f"run_{_kind.__name__}", impl(_kind)(_KernelFunctions.run_instruction))
+for _end in (UntilOp, YieldOp):
+    setattr(_KernelFunctions, f"run_{_end.__name__}", impl_terminator(_end)(_KernelFunctions.run_end))
 register_impls(_KernelFunctions)
 
 

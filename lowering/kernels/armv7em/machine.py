@@ -6,10 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-_BITS = 32
 
-
-def signed(value: int, bits: int = _BITS) -> int:
+def signed(value: int, bits: int = 32) -> int:
     """The lowest bits of a number as one with a sign."""
     half = 1 << (bits - 1)
     return ((value + half) & (2 * half - 1)) - half
@@ -48,8 +46,7 @@ class Machine:
         Raises:
             IndexError: it does not lie in the memory.
         """
-        self._check(address, size)
-        return int.from_bytes(self.memory[address : address + size], "little", signed=sign)
+        return int.from_bytes(self.memory[self._place(address, size)], "little", signed=sign)
 
     def store(self, address: int, size: int, value: int) -> None:
         """Write the lowest bytes of a number.
@@ -57,9 +54,9 @@ class Machine:
         Raises:
             IndexError: they do not lie in the memory.
         """
-        self._check(address, size)
-        self.memory[address : address + size] = (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")
+        self.memory[self._place(address, size)] = (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")
 
-    def _check(self, address: int, size: int) -> None:
+    def _place(self, address: int, size: int) -> slice:
         if not 0 <= address <= len(self.memory) - size:
             raise IndexError(f"{size} bytes at {address} are not in the {len(self.memory)} bytes of the memory")
+        return slice(address, address + size)

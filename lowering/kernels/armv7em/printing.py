@@ -51,7 +51,7 @@ def statement(kernel: KernelOp, inputs: Sequence[Variable], results: Sequence[Va
     Raises:
         VerifyException: its registers do not hold what is read.
     """
-    changed = [reg.register_name.data for reg in check_registers(kernel)]
+    changed = [register.register_name.data for register in check_registers(kernel)]
     given = {reg(value): variable for value, variable in zip(kernel.body.block.args, inputs, strict=True)}
     left = {reg(value): variable for value, variable in zip(kernel.yielded, results, strict=True)}
     # What the compiler has to find a register for, though nothing comes of it.
@@ -67,15 +67,12 @@ def statement(kernel: KernelOp, inputs: Sequence[Variable], results: Sequence[Va
         label = f"[{labels[register]}]" if register in labels else ""
         return f'{label}"{kind}"({variables[register].name})'
 
-    def quoted(name: str) -> str:
-        return f'"{name}"'
-
     text = "\n".join(f'    "{named(line)}\\n"' for line in [".syntax unified", *lines(kernel)])
     both = [constraint(register, "+r") for register in given if register in changed]
     written = [constraint(register, "=&r") for register in (*left, *free)]
     outputs = ",\n      ".join(", ".join(group) for group in (written, both) if group)
     only = ", ".join(constraint(register, "r") for register in given if register not in changed)
-    clobbered = [_LONG.get(one, one) for one in changed if one not in variables]
+    clobbered = [*(_LONG.get(one, one) for one in changed if one not in variables), "cc", "memory"]
     declared = [one.declared(register) for register, one in variables.items() if one.type]
     declared += [f"  int32_t {', '.join(one.name for one in free.values())};"] if free else []
     return "\n".join(
@@ -85,6 +82,6 @@ def statement(kernel: KernelOp, inputs: Sequence[Variable], results: Sequence[Va
             text,
             f"    : {outputs}",
             f"    : {only}".rstrip(),
-            f"    : {', '.join(map(quoted, [*clobbered, 'cc', 'memory']))});",
+            "    : " + ", ".join(f'"{one}"' for one in clobbered) + ");",
         ]
     )

@@ -6,7 +6,7 @@ The bytes of two taps become a word of two lanes for each channel. Source of the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, count, islice, repeat
 
 from ....dialects.simd import BYTES, Rescaling, SumTapsOp
@@ -14,8 +14,8 @@ from ....dialects.simd.taps import CLIPPED
 from .arithmetic import addw, mov_constant, movt, movw, mvn, pkhbt, pkhtb, smlad, subw, sxtb16, uxtb16
 from .assembler import Assembler, Held, Where, several
 from .control import KernelOp, kept
-from .ending import RECORD_OF_WORD, Ending
-from .memory import WORD, ldr, ldr_at, ldrd, str_, strb, vldm
+from .ending import Ending
+from .memory import WORD, ldr, ldr_at, ldrd, str_, strb
 
 REACH = 4095
 """Bytes behind a pointer from which LDR loads."""
@@ -54,9 +54,8 @@ class _Taps:
     window: Window
     pointers: Sequence[Held]
     step: int = 0
-
-    def __post_init__(self) -> None:
-        self._moved = set[int]()
+    moved: set[int] = field(default_factory=set[int])
+    """Memrefs whose pointers have moved on."""
 
     def load(self, number: int, to: Where) -> Held:
         """Load the bytes of a tap."""
@@ -68,9 +67,9 @@ class _Taps:
         if self.step:
             place -= window.nearest(owner)
             if place == 0:
-                self._moved.add(owner)
+                self.moved.add(owner)
                 return at.load(ldr, pointer, [to], by=self.step, next=True)[0]
-            place -= self.step if owner in self._moved else 0
+            place -= self.step if owner in self.moved else 0
         if place <= REACH:
             return at.load(ldr, pointer, [to], by=place)[0]
         distance = at.compute(movw, by=place & 0xFFFF, to=to)
@@ -136,12 +135,12 @@ def sum_taps(window: Window) -> KernelOp:
     at = Assembler(*inputs)
     *pointers, words = at.inputs
 
-    def pairs(number: int) -> Iterator[list[Held]]:
+    def weights(number: int) -> Iterator[list[Held]]:
         for n in (0, 2):
-            yield at.load(ldrd, words, loaded, by=(BYTES * number + n) * WORD)
+            yield at.load(ldrd, words, loaded, by=(BYTES * (1 + number) + n) * WORD)
 
-    start = [one for n in (0, 2) for one in at.load(ldrd, words, sums[n : n + 2], by=n * WORD)]
-    _add_taps(_Taps(at, window, pointers), start, lambda number: pairs(1 + number), registers)
+    start = at.load_pairs(words, sums)
+    _add_taps(_Taps(at, window, pointers), start, weights, registers)
     return at.kernel(*start)
 
 
@@ -152,8 +151,8 @@ def scale_bytes(skipped: int, rescaling: Rescaling) -> KernelOp:
     bytes, words, *sums = at.inputs
     ending, (x, y, t) = Ending(at, rescaling), (f"v{2 + BYTES + n}" for n in range(3))
     if rescaling.is_real:
-        record = at.load(vldm, at.compute(addw, words, by=WORD * skipped, to=x), RECORD_OF_WORD)
-        at.store(str_, bytes, ending.word(sums, record), by=0)
+        place = at.compute(addw, words, by=WORD * skipped, to=x)
+        at.store(str_, bytes, ending.word(sums, place), by=0)
         return at.kernel()
     for channel, total in enumerate(sums):
         place = WORD * (skipped + rescaling.record * channel)
@@ -193,8 +192,7 @@ def windows(window: Window, rescaling: Rescaling, words: int, *, backward: bool)
         sums = at.load_words(stream, _SUMS, next=True)
         _add_taps(_Taps(at, window, pointers, -BYTES if backward else BYTES), sums, weights, ("r2", "r3", "r7"), skip)
         if rescaling.is_real:
-            record = at.load(vldm, stream, RECORD_OF_WORD, next=True)
-            at.store(str_, result, ending.word(sums, record), by=sum(steps), next=True)
+            at.store(str_, result, ending.word(sums, stream, next=True), by=sum(steps), next=True)
         else:
             together = 1 if rescaling.shift is None else 2
             for some in several(list(zip(sums, steps, strict=True)), together):
