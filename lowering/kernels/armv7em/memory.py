@@ -78,7 +78,7 @@ class _AtPointer(Moving, ABC):
     )
 
     LOADED: ClassVar[int] = 0
-    """Numbers that are loaded; of those that store none, and one is stored."""
+    """Numbers that are loaded. An instruction that loads none stores one."""
 
     @property
     def distance(self) -> int:
