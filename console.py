@@ -36,6 +36,7 @@ def stillpool_opt() -> None:
 def _prepare() -> None:
     _end_quietly()
     _collect_seldom()
+    _define_quickly()
     # NumPy starts threads for products of real matrices, of which there are none: a tenth of a short command's time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -44,6 +45,12 @@ def _collect_seldom() -> None:
     gc.set_threshold(*_COLLECTED)
     # Nor is there anything to look for when the process ends: that would take a fifth of a short command.
     atexit.register(gc.freeze)
+
+
+def _define_quickly() -> None:
+    from .late_methods import make_methods_late
+
+    make_methods_late()
 
 
 def _end_quietly() -> None:
