@@ -10,22 +10,23 @@ from collections.abc import Callable
 from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import AnyFloat, Builtin, DenseIntOrFPElementsAttr
+from xdsl.dialects.builtin import AnyFloat, Float32Type
 from xdsl.parser import AttrParser, Parser
+from xdsl.utils.lexer import Input, Span
 
 from .patch import Patch, superseded
 
+_TEXT = "0xFF800000"
+_Element: Any = AttrParser._TensorLiteralElement  # pyright: ignore[reportPrivateUsage]
+
 
 def _is_needed() -> bool:
-    context = Context()
-    context.load_dialect(Builtin)
-    read = Parser(context, "dense<0xFF800000> : tensor<1xf32>").parse_attribute()
-    return not (isinstance(read, DenseIntOrFPElementsAttr) and list(read.get_values()) == [-math.inf])
+    read = _Element(False, int(_TEXT, 16), Span(0, len(_TEXT), Input(_TEXT, "")))
+    return read.to_type(Parser(Context(), _TEXT), Float32Type()) != -math.inf
 
 
 def _add() -> None:
-    element: Any = AttrParser._TensorLiteralElement  # pyright: ignore[reportPrivateUsage]
-    to_type: Callable[..., Any] = element.to_type
+    to_type: Callable[..., Any] = _Element.to_type
 
     def of_bits(self: Any, parser: AttrParser, type: Any) -> Any:
         if isinstance(type, AnyFloat) and self.span.text[:2].lower() == "0x":
@@ -34,7 +35,7 @@ def _add() -> None:
             return type.unpack(self.value.to_bytes(type.size, "little"), 1)[0]
         return to_type(self, parser, type)
 
-    element.to_type = of_bits
+    _Element.to_type = of_bits
 
 
 PATCHES: tuple[Patch, ...] = (Patch("dense literals: floats as bits", _is_needed, _add),)
