@@ -7,12 +7,14 @@ tells other kinds by their bytes and knows a way from each (`frontends/formats.p
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ...documents import read_bytes
 from ...errors import UsageError
-from ...frontends.formats import ONNX, foreign_format, read_file
+from ...frontends.formats import ONNX, TOSA, foreign_format, read_file
 from ...outside import well_formed
 from .model import Model
 from .model_file import OnnxFile, TfliteFile, layouts_of
@@ -102,10 +104,16 @@ def _load_onnx(file: Path, wishes: Wishes) -> Model:
     return Model(wishes.name, source, module, None, given, hashlib.sha256(data).hexdigest())
 
 
-def _is_tosa(file: Path) -> bool:
-    from .tosa_model import is_tosa
+_OPERATION_OF_TOSA = re.compile(rb'^[^"/\n]*"?\btosa\.[a-z_0-9]+"?[ (@]', re.MULTILINE)
 
-    return is_tosa(file)
+
+def _is_tosa(file: Path) -> bool:
+    """Whether a file is a TOSA flatbuffer, or MLIR text with operations of TOSA."""
+    if file.is_dir():
+        return False
+    if file.suffix == ".mlir":
+        return _OPERATION_OF_TOSA.search(read_bytes(file)) is not None
+    return foreign_format(read_file(file), str(file)) is TOSA
 
 
 def _load_tosa(file: Path, wishes: Wishes) -> Model:

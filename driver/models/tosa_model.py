@@ -10,9 +10,8 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ...documents import read_bytes
 from ...errors import InputError
-from ...frontends.formats import TOSA, foreign_format, read_file
+from ...frontends.formats import read_file
 from ...frontends.mlir.import_mlir import choose_entry, parse, public_functions
 from ...frontends.tosa.import_module import import_function
 from ...frontends.tosa.read_flatbuffer import read_flatbuffer
@@ -22,17 +21,6 @@ from ...targets.identifiers import identifier
 from .. import pipeline
 from .model import Model
 from .model_file import TosaFile
-
-_OPERATION = re.compile(rb'^[^"/\n]*"?\btosa\.[a-z_0-9]+"?[ (@]', re.MULTILINE)
-
-
-def is_tosa(file: Path) -> bool:
-    """Whether a file is a TOSA flatbuffer, or MLIR text with operations of TOSA."""
-    if file.is_dir():
-        return False
-    if file.suffix == ".mlir":
-        return _OPERATION.search(read_bytes(file)) is not None
-    return foreign_format(read_file(file), str(file)) is TOSA
 
 
 def entries_of_tosa(file: Path) -> Sequence[str]:
