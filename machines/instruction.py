@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -28,4 +28,15 @@ class Instruction:
 
     def at(self, address: int) -> Instruction:
         """The same instruction at another address, where it does not branch."""
-        return replace(self, address=address)
+        return Instruction(
+            address,
+            self.bytes,
+            self.mnemonic,
+            self.operands,
+            self.reads,
+            self.writes,
+            self.target,
+            self.leaves,
+            self.calls,
+            self.indirect,
+        )

@@ -136,7 +136,7 @@ def _channels(lost: Sequence[LostChannels]) -> dict[str, Any]:
     numbers = ("channels", "channels_without", "macs", "macs_without", "weights", "weights_without")
     return {
         **{name: sum(getattr(one, name) for one in lost) for name in numbers},
-        "operators": [_listed(asdict(one)) for one in lost if one.is_smaller],
+        "operators": [_listed(vars(one)) for one in lost if one.is_smaller],
     }
 
 

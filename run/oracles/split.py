@@ -6,6 +6,7 @@ import copy
 import importlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,20 +35,31 @@ class Network:
 
     def __init__(self, data: bytes):
         self._schema = _schema()
-        self._model: Any = self._schema.ModelT.InitFromPackedBuf(data, 0)
-        for buffer in self._model.buffers:
+        self._data = data
+        graph: Any = self._schema.Model.GetRootAs(data, 0).Subgraphs(0)
+        self.inputs: tuple[int, ...] = tuple(graph.Inputs(place) for place in range(graph.InputsLength()))
+        self.outputs: tuple[int, ...] = tuple(graph.Outputs(place) for place in range(graph.OutputsLength()))
+
+    @cached_property
+    def _model(self) -> Any:
+        """The file's tables as objects; a network that is run as a whole needs none."""
+        model = self._schema.ModelT.InitFromPackedBuf(self._data, 0)
+        for buffer in model.buffers:
             if buffer.offset > 1:  # behind the flatbuffer, as in files over 2 GiB
-                buffer.data = np.frombuffer(data, np.uint8, buffer.size, buffer.offset)
+                buffer.data = np.frombuffer(self._data, np.uint8, buffer.size, buffer.offset)
                 buffer.offset = buffer.size = 0
-        self._model.signatureDefs = None
-        self._model.metadata = None
-        self._graph: Any = self._model.subgraphs[0]
-        self.inputs: tuple[int, ...] = tuple(map(int, self._graph.inputs))
-        self.outputs: tuple[int, ...] = tuple(map(int, self._graph.outputs))
-        self.computed: frozenset[int] = frozenset(
-            int(tensor) for operator in self._graph.operators for tensor in operator.outputs
-        )
+        model.signatureDefs = None
+        model.metadata = None
+        return model
+
+    @property
+    def _graph(self) -> Any:
+        return self._model.subgraphs[0]
+
+    @cached_property
+    def computed(self) -> frozenset[int]:
         """Tensors that an operator computes."""
+        return frozenset(int(tensor) for operator in self._graph.operators for tensor in operator.outputs)
 
     def tensor(self, name: str) -> int | None:
         """The one tensor of that name; None where there is none, or several."""

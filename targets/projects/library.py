@@ -91,7 +91,8 @@ class Library:
     @property
     def libraries(self) -> tuple[str, ...]:
         """Libraries that the sources are linked with: `m` if they call functions of math.h."""
-        return ("m",) if any(_NEEDS_LIBM.search(text) for text in self.project.sources.values()) else ()
+        texts = [text for text in self.project.sources.values() if b"<math.h>" in text]
+        return ("m",) if any(map(_NEEDS_LIBM.search, texts)) else ()
 
     def stamped(self, path: str, text: str) -> bytes:
         """A text with the statement of what it was made from."""
