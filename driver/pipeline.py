@@ -171,11 +171,7 @@ def to_tasks(plan: Plan) -> Passes:
     """`nn` on tensors to tasks on memrefs, of rows and with schedules if they are asked for."""
     from ..lowering.nn import LowerNnPass
     from ..lowering.schedule import SchedulePass
-    from ..transforms.nn.split_bands import NnSplitBandsPass
-    from ..transforms.nn.split_heads import NnSplitHeadsPass
-    from ..transforms.rows import ForeseeScratchPass, SplitRowsPass, StreamInputPass
     from ..transforms.tasks import PrepareTasksPass
-    from ..transforms.usmp.rewriting.place_io import UsmpPlaceIoPass
 
     measured = plan.schedules or None
     limits = plan.schedule_flash, measured, plan.schedule_ram, plan.lean_functions, plan.freed_flash
@@ -183,18 +179,34 @@ def to_tasks(plan: Plan) -> Passes:
     written = SchedulePass(plan.scheduled_for, measured, plan.objective == "speed", plan.winograd)
     schedule = [chosen, written] if plan.scheduled_for else []
     assert not plan.is_open, "whether there are rows is decided before there are tasks"
-    is_split = plan.rows == "split"
-    rows: list[ModulePass] = [SplitRowsPass(plan.row_segments, not is_split)] if plan.has_rows else []
-    if rows and plan.scheduled_for:
-        rows.insert(0, ForeseeScratchPass(plan.scheduled_for, plan.objective, plan.schedules or None))
-    if rows:
-        placed = UsmpPlaceIoPass(tuple(plan.io.split(",")), plan.keep_inputs, plan.double_buffer_inputs)
-        rows.insert(0, placed)
+    divided, rows = (_before_rows(plan), _to_rows(plan)) if plan.has_rows else ((), ())
+    return hooks.around("tasks", *divided, LowerNnPass(), *rows, *schedule)
+
+
+def _before_rows(plan: Plan) -> Passes:
+    """Operators to those that run row by row."""
+    from ..transforms.nn.split_bands import NnSplitBandsPass
+    from ..transforms.nn.split_heads import NnSplitHeadsPass
+
+    if plan.rows != "split":
+        return ()
+    has_bands = plan.column_bands or plan.channel_bands
+    bands = [NnSplitBandsPass(plan.column_bands, plan.channel_bands)] if has_bands else []
+    return (*bands, NnSplitHeadsPass())
+
+
+def _to_rows(plan: Plan) -> Passes:
+    """Tasks to those of rows."""
+    from ..transforms.rows.foresee_scratch import ForeseeScratchPass
+    from ..transforms.rows.split_rows import SplitRowsPass
+    from ..transforms.rows.stream_input import StreamInputPass
+    from ..transforms.usmp.rewriting.place_io import UsmpPlaceIoPass
+
     streamed = [StreamInputPass(plan.stream_input)] if plan.stream_input else []
-    divided: list[ModulePass] = [NnSplitHeadsPass()] if is_split else []
-    if is_split and (plan.column_bands or plan.channel_bands):
-        divided.insert(0, NnSplitBandsPass(plan.column_bands, plan.channel_bands))
-    return hooks.around("tasks", *divided, LowerNnPass(), *streamed, *rows, *schedule)
+    placed = UsmpPlaceIoPass(tuple(plan.io.split(",")), plan.keep_inputs, plan.double_buffer_inputs)
+    known = [ForeseeScratchPass(plan.scheduled_for, plan.objective, plan.schedules or None)]
+    foreseen = known if plan.scheduled_for else []
+    return (*streamed, placed, *foreseen, SplitRowsPass(plan.row_segments, plan.rows != "split"))
 
 
 def around_schedules(plan: Plan) -> tuple[Passes, Passes]:
@@ -208,7 +220,7 @@ def around_schedules(plan: Plan) -> tuple[Passes, Passes]:
 
 def to_row_network(plan: Plan) -> Passes:
     """`nn` on tensors to tasks on memrefs of which rows would be made."""
-    from ..transforms.rows import SplitRowsPass
+    from ..transforms.rows.split_rows import SplitRowsPass
 
     passes = to_tasks(replace(plan, rows="split"))
     return passes[: next(n for n, one in enumerate(passes) if isinstance(one, SplitRowsPass))]
@@ -313,12 +325,14 @@ def to_external(plan: Plan) -> Passes:
 
 def to_rolled(plan: Plan) -> Passes:
     """Calls on rows become loops, if there are rows; once `auto` is decided."""
-    from ..transforms.rows import RollRowsPass
+    assert not plan.is_open, "whether there are rows is decided before there is a plan"
+    if not plan.has_rows:
+        return ()
+    from ..transforms.rows.roll_rows import RollRowsPass
     from ..transforms.usmp.rewriting.operator_hooks import UsmpOperatorHooksPass
 
-    assert not plan.is_open, "whether there are rows is decided before there is a plan"
     hook = [UsmpOperatorHooksPass()] if plan.operator_hook else []
-    return (RollRowsPass(), *hook) if plan.has_rows else ()
+    return (RollRowsPass(), *hook)
 
 
 def to_emitc(plan: Plan) -> Passes:

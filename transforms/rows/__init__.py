@@ -4,8 +4,3 @@ The tasks say which rows of its inputs a row of an output needs (`sliding`, `fol
 `order`, `segments` and `turns` find an order in which few bytes are live, and `emit` writes it as a straight line of
 calls.
 """
-
-from .foresee_scratch import ForeseeScratchPass as ForeseeScratchPass
-from .roll_rows import RollRowsPass as RollRowsPass
-from .split_rows import SplitRowsPass as SplitRowsPass
-from .stream_input import StreamInputPass as StreamInputPass
