@@ -3,7 +3,12 @@
 That is put in place here, before the first of them is defined.
 """
 
+from . import attributes as attributes
 from . import building as building
 from . import copying as copying
 from . import formats as formats
 from . import hints as hints
+from . import instances as instances
+from . import making as making
+from . import names as names
+from . import reading as reading

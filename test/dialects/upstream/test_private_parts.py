@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 from xdsl.context import Context
+from xdsl.dialects import test
 from xdsl.dialects.builtin import i32
-from xdsl.ir import Block, Dialect
+from xdsl.ir import Block, Dialect, Region
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.mlir_lexer import MLIRLexer
@@ -40,17 +41,38 @@ def _affine() -> object:
     return AffineParser
 
 
+def _operation() -> object:
+    return test.TestOp()
+
+
+def _block() -> object:
+    return Block(arg_types=[i32])
+
+
 PARTS: dict[str, Callable[[], object]] = {
     "_TensorLiteralElement": _parser,
+    "_attach_op": _block,
     "_attributes": lambda: Dialect("none"),
+    "_first_block": Region,
+    "_first_op": _block,
     "_get_parse_optional_ssa_value": _affine,
+    "_last_op": _block,
+    "_next_block": _block,
+    "_next_op": _operation,
+    "_op": lambda: test.TestOp().operands,
+    "_operand_uses": _operation,
+    "_operands": _operation,
     "_operations": lambda: Dialect("none"),
     "_parse_affine_expr": _affine,
     "_parse_file_metadata_dictionary": _parser,
     "_parser_state": _parser,
+    "_prev_op": _operation,
+    "_region": lambda: Region().blocks,
     "_ssa_values": lambda: Printer(StringIO()),
     "_type": lambda: Block(arg_types=[i32]).args[0],
+    "_successors": _operation,
     "_unescaped_characters_regex": lambda: MLIRLexer,
+    "_verify": lambda: i32,
 }
 """What has each part."""
 
@@ -64,7 +86,9 @@ def test_no_other_part_is_used() -> None:
     used: set[str] = set()
     for room in ROOMS:
         for path in (ROOT / room).rglob("*.py") if room not in NOT_OF_XDSL else ():
-            lines = [line for line in path.read_text().splitlines() if "pyright: ignore" in line and "ivate" in line]
+            text = path.read_text()
+            whole = "# pyright: reportPrivateUsage=false" in text
+            lines = [line for line in text.splitlines() if whole or ("pyright: ignore" in line and "ivate" in line)]
             used |= {name for line in lines for name in re.findall(r"\.(_[a-zA-Z]\w*)", line.partition("#")[0])}
     assert used - {"_type"} == PARTS.keys() - {"_type"}
 
