@@ -12,13 +12,7 @@ from xdsl.dialects import affine, memref, scf, vector
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
-    PatternRewriter,
-    PatternRewriteWalker,
-    RewritePattern,
-    op_type_rewrite_pattern,
-)
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from ...dialects.upstream.affine import MaxOp
@@ -26,6 +20,7 @@ from ...dialects.upstream.memref import RMW_KINDS
 from . import affine_expressions as expressions
 from .combine import combine, neutral
 from .nest import nest
+from .rewriting import rewrite
 
 
 def _before(op: Operation) -> Builder:
@@ -162,7 +157,5 @@ class LowerAffineToScfPass(ModulePass):
     name: ClassVar[str] = "lower-affine-to-scf"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        PatternRewriteWalker(
-            GreedyRewritePatternApplier([LowerAccess(), LowerMap(), LowerFor(), LowerIf(), LowerParallel()]),
-            apply_recursively=False,
-        ).rewrite_module(op)
+        patterns = (LowerAccess(), LowerMap(), LowerFor(), LowerIf(), LowerParallel())
+        rewrite(op, patterns, lambda inner: inner.name.startswith("affine."))

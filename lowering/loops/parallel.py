@@ -11,23 +11,18 @@ from typing import ClassVar
 
 from xdsl.builder import Builder
 from xdsl.context import Context
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
-    PatternRewriter,
-    PatternRewriteWalker,
-    RewritePattern,
-    op_type_rewrite_pattern,
-)
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.upstream.scf import UNSIGNED
 from .atomic import LowerAtomicUpdate
 from .nest import nest
+from .rewriting import rewrite
 
 
 class LowerParallel(RewritePattern):
@@ -83,5 +78,8 @@ class LowerParallelToForPass(ModulePass):
     name: ClassVar[str] = "lower-parallel-to-for"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        patterns: list[RewritePattern] = [LowerParallel(), CompareWithSign(), LowerAtomicUpdate()]
-        PatternRewriteWalker(GreedyRewritePatternApplier(patterns), apply_recursively=False).rewrite_module(op)
+        rewrite(op, (LowerParallel(), CompareWithSign(), LowerAtomicUpdate()), _is_lowered)
+
+
+def _is_lowered(op: Operation) -> bool:
+    return isinstance(op, (scf.ParallelOp, memref.AtomicRMWOp)) or UNSIGNED in op.properties

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import (
-    BoolAttr,
     DenseIntOrFPElementsAttr,
     Float32Type,
     Float64Type,
@@ -16,6 +15,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     StringAttr,
+    i1,
 )
 from xdsl.dialects.emitc import EmitC_OpaqueAttr
 from xdsl.ir import Attribute
@@ -40,7 +40,7 @@ def literal(value: Attribute) -> str:
     match value:
         case EmitC_OpaqueAttr():
             return value.value.data
-        case IntegerAttr() if value.type == BoolAttr.from_bool(True).type:
+        case IntegerAttr() if value.type == i1:
             return "true" if value.value.data else "false"
         case IntegerAttr():
             return integer(value.value.data, value.type)
@@ -82,7 +82,7 @@ def initialiser(value: Attribute) -> str:
     array = dense_array(value)
     if not array.any():
         return "{0}"
-    return _braces(array, _element_text(value))
+    return _braces(array, _element_text(value, array))
 
 
 def dense_array(value: DenseIntOrFPElementsAttr) -> np.ndarray[Any, Any]:
@@ -97,14 +97,15 @@ def dense_array(value: DenseIntOrFPElementsAttr) -> np.ndarray[Any, Any]:
     return np.broadcast_to(flat, shape) if flat.size == 1 else flat.reshape(shape)
 
 
-def _element_text(value: DenseIntOrFPElementsAttr) -> Callable[[Any], str]:
+def _element_text(value: DenseIntOrFPElementsAttr, array: np.ndarray[Any, Any]) -> Callable[[Any], str]:
     element = value.get_element_type()
     if not isinstance(element, IntegerType):
         suffix = "f" if isinstance(element, Float32Type) else ""
         return lambda number: floating(number, suffix)
     if element.width.data == 8:
         return _BYTES.__getitem__
-    if element.width.data < _INT_BITS:
+    if element.width.data < _INT_BITS or (array.dtype == np.int32 and array.min() > -(1 << (_INT_BITS - 1))):
+        # Words of weights are many, too: none of them has a suffix.
         return str
     return lambda number: integer(number, element)
 
