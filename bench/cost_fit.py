@@ -14,14 +14,15 @@ import numpy as np
 import numpy.typing as npt
 from cost_rows import Measured, Row, parsed
 
-from stillpool.lowering.schedule.cost import counts
+from stillpool.lowering.emit_c import index_sums
+from stillpool.lowering.schedule.cost import counts, kinds, places, registers
 from stillpool.lowering.schedule.cost.counts import Counts
 from stillpool.machines.costs import CALL, OTHER, costs_in
 from stillpool.machines.cpus import Cpu
 
 Array = npt.NDArray[np.float64]
 
-_COUNTING = ("counts", "forms", "kinds", "places", "registers")
+_COUNTING = (counts, index_sums, kinds, places, registers)
 """Modules that decide what is counted."""
 
 PRIOR = {
@@ -185,9 +186,8 @@ def _sum(counts: Mapping[str, float], costs: Mapping[str, float]) -> float:
 
 def _counted(rows: Sequence[Row], cpu: Cpu) -> list[tuple[dict[str, float], dict[str, float]]]:
     """Counts as they run and as they stand there; kept while what counts is the same."""
-    folder = Path(counts.__file__).parent
-    sources = [folder / f"{name}.py" for name in _COUNTING]
-    stamp = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
+    sources = [Path(module.__file__ or "").read_bytes() for module in _COUNTING]
+    stamp = hashlib.sha256(b"".join(sources)).hexdigest()
     kept = Path(__file__).resolve().parents[1] / "build" / "costs" / f"{cpu.name}.counts.json"
     known: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
     if known.get("stamp") != stamp:

@@ -18,7 +18,9 @@ from ..dialects.task.join import decided_steps
 from ..dialects.task.schedule import Dual, Expand, InWords, Lanes, Single, Swar, Tensorize, Whole, Winograd, Words
 from ..dialects.task.winograd import RESULTS, winograd_plan
 from ..lowering.schedule.kernels import calls
-from ..lowering.schedule.winograd import winograd_schedule
+from ..lowering.schedule.subject import Subject
+from ..lowering.schedule.variants import Variant
+from ..lowering.schedule.winograd import winograd
 from ..lowering.tasks.dual.constants import Constants
 from ..lowering.tasks.legal import is_legal
 from ..machines.cpus import Cpu
@@ -54,7 +56,8 @@ class Moves:
         """A few ways that have little in common: loops in order, and each form in tiles of several shapes."""
         nest = self._nest
         plain = Choice.of(nest, decided_steps(nest))
-        if (transformed := winograd_schedule(nest, self._constants, self._cpu)) is not None:
+        subject = Subject(nest, self._constants, self._cpu, Variant.WINOGRAD)
+        if (transformed := subject.first_legal(winograd(subject))) is not None:
             yield Choice.of(nest, transformed)
         last = [name for name, extent in nest.space.data if extent > 1][-1:]
         tiles: list[tuple[tuple[str, int], ...]] = [((name, self._tile(name, 4)),) for name in last]

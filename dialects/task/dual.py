@@ -108,17 +108,6 @@ def is_dual(nest: Nest) -> bool:
     return nest.step_of(InWords) is not None
 
 
-def is_swar(nest: Nest) -> bool:
-    """Whether the step is `swar`."""
-    return isinstance(nest.step_of(InWords), Swar)
-
-
-def is_both(nest: Nest) -> bool:
-    """Whether the step is `dual` of two factors that are no constants."""
-    step = nest.step_of(InWords)
-    return isinstance(step, Dual) and step.both
-
-
 def is_direct(nest: Nest) -> bool:
     """Whether the schedule has the step `direct`."""
     return Direct() in nest.steps

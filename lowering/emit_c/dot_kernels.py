@@ -6,6 +6,7 @@ Sources: Intel Intrinsics Guide (VPDPBUSD, VPMADDWD); Arm C Language Extensions,
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import indent
 
 from ...dialects.simd.dots import CHANNELS, DOT
 
@@ -30,25 +31,27 @@ class _Kernel:
     """Adds `dots` to `sums` in memory."""
 
     def text(self, directive: str) -> str:
+        """The functions in C, behind a directive that asks for the condition."""
         condition = f" {self.condition}" if self.condition else ""
-        return "\n".join(
-            [
-                f"#{directive}{condition}",
-                self.include,
-                f"/* {self.comment} */",
-                f"typedef struct {{\n  {self.members}\n}} simd_dots;",
-                "STILLPOOL_DOTS void simd_add_dots(simd_dots *dots, int32_t chain, const int8_t *bytes,",
-                "                                  int32_t count, const int8_t *weights) {",
-                *(f"  {line}" for line in self.add.splitlines()),
-                "}",
-                "STILLPOOL_DOTS simd_dots simd_no_dots(void) {",
-                *(f"  {line}" for line in self.zero.splitlines()),
-                "  return dots;\n}",
-                "STILLPOOL_DOTS void simd_store_dots(int32_t *sums, const simd_dots *dots) {",
-                *(f"  {line}" for line in self.end.splitlines()),
-                "}",
-            ]
-        )
+        add, zero, end = (indent(body, "  ") for body in (self.add, self.zero, self.end))
+        return f"""\
+#{directive}{condition}
+{self.include}
+/* {self.comment} */
+typedef struct {{
+  {self.members}
+}} simd_dots;
+STILLPOOL_DOTS void simd_add_dots(simd_dots *dots, int32_t chain, const int8_t *bytes,
+                                  int32_t count, const int8_t *weights) {{
+{add}
+}}
+STILLPOOL_DOTS simd_dots simd_no_dots(void) {{
+{zero}
+  return dots;
+}}
+STILLPOOL_DOTS void simd_store_dots(int32_t *sums, const simd_dots *dots) {{
+{end}
+}}"""
 
 
 _WORD = "int32_t word = 0;\nmemcpy(&word, bytes, (size_t)count);"

@@ -5,6 +5,9 @@ Source of the intrinsics: Arm C Language Extensions, "M-profile Vector Extension
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from textwrap import indent
+
 from xdsl.ir import Operation
 
 from ...dialects.simd import (
@@ -39,96 +42,105 @@ typedef struct {{
 #endif"""
 
 
-def _on_lanes(parameters: str, mve: str, portable: str, result: str = "simd_lanes", comment: str = "") -> Instruction:
-    """A function of the vector extension."""
-    return Instruction(parameters, mve, portable, result, comment)
+@dataclass(frozen=True)
+class Vector:
+    """A vector in C."""
+
+    type: str
+    member: str
+    """Its elements in portable C."""
+    count: int
+    bits: int
+    """Bits of an element."""
+    elements: str
+    """Parameter that points to elements in memory."""
+
+    def each(self, expression: str, before: str = "") -> str:
+        """A body that computes every element; `i` is its number."""
+        lines = indent(f"{before}\nresult.{self.member}[i] = {expression};".lstrip(), "  ")
+        return f"{self.type} result;\nfor (int32_t i = 0; i < {self.count}; i++) {{\n{lines}\n}}\nreturn result;"
+
+    def same(self, parameter: str) -> Instruction:
+        """A number as all elements."""
+        mve = f"return vdupq_n_s{self.bits}({parameter});"
+        return Instruction(f"int{self.bits}_t {parameter}", mve, self.each(parameter), self.type)
+
+    def load(self, bits: int, *, unsigned: bool, is_part: bool) -> Instruction:
+        """Numbers from memory, of so many bits there; `is_part` is for fewer than a vector has."""
+        unsigned = unsigned and bits < self.bits
+        sign, element = "u" if unsigned else "s", f"{'u' if unsigned else ''}int{bits}_t"
+        pointer = f"(const {element} *){self.elements}" if unsigned else self.elements
+        read = self._in_memory("vldr", bits, f"{sign}{self.bits}", pointer, "_z" if is_part else "")
+        mve = f"return {f'vreinterpretq_s{self.bits}_u{self.bits}({read})' if unsigned else read};"
+        value = f"({element}){self.elements}[i]" if unsigned else f"{self.elements}[i]"
+        portable = self.each(f"i < count ? {value} : 0" if is_part else value)
+        parameters = f"const int{bits}_t *{self.elements}{', int32_t count' if is_part else ''}"
+        return Instruction(parameters, mve, portable, self.type)
+
+    def store(self, bits: int, *, is_part: bool) -> Instruction:
+        """Numbers to memory, the low bits of each; `is_part` is for fewer than a vector has."""
+        write = self._in_memory("vstr", bits, f"s{self.bits}", f"{self.elements}, value", "_p" if is_part else "")
+        low = f"{'' if bits == self.bits else f'(int{bits}_t)'}value.{self.member}[i]"
+        count = "count" if is_part else self.count
+        portable = f"for (int32_t i = 0; i < {count}; i++) {{\n  {self.elements}[i] = {low};\n}}"
+        parameters = f"int{bits}_t *{self.elements}, {self.type} value{', int32_t count' if is_part else ''}"
+        return Instruction(parameters, f"{write};", portable, "void")
+
+    def _in_memory(self, instruction: str, bits: int, suffix: str, operands: str, predicated: str) -> str:
+        letter = {8: "b", 16: "h", 32: "w"}[bits]
+        predicate = f", vctp{self.bits}q((uint32_t)count)" if predicated else ""
+        return f"{instruction}{letter}q{predicated}_{suffix}({operands}{predicate})"
 
 
-def _each(expression: str, before: str = "") -> str:
-    """A body that computes every lane; `i` is its number."""
-    lines = "".join(f"  {line}\n" for line in before.splitlines())
-    return (
-        "simd_lanes result;\n"
-        f"for (int32_t i = 0; i < {LANES}; i++) {{\n{lines}  result.lane[i] = {expression};\n}}\nreturn result;"
-    )
+FOUR = Vector("simd_lanes", "lane", LANES, 32, "elements")
+BYTES = Vector("simd_sixteen", "byte", SIXTEEN, 8, "bytes")
+LANES_OF, SIXTEEN_OF = FOUR.same("value"), BYTES.same("byte")
 
 
-def _wrapping(symbol: str) -> str:
-    return _each(f"(int32_t)((uint32_t)lhs.lane[i] {symbol} (uint32_t)rhs.lane[i])")
+def _lanewise(mve: str, expression: str, before: str = "") -> Instruction:
+    return Instruction("simd_lanes lhs, simd_lanes rhs", mve, FOUR.each(expression, before), FOUR.type)
 
 
-def _lanewise(mve: str, portable: str) -> Instruction:
-    return _on_lanes("simd_lanes lhs, simd_lanes rhs", mve, portable)
+def _wrapping(instruction: str, symbol: str) -> Instruction:
+    expression = f"(int32_t)((uint32_t)lhs.lane[i] {symbol} (uint32_t)rhs.lane[i])"
+    return _lanewise(f"return {instruction}(lhs, rhs);", expression)
+
+
+def _larger(instruction: str, symbol: str) -> Instruction:
+    expression = f"lhs.lane[i] {symbol} rhs.lane[i] ? lhs.lane[i] : rhs.lane[i]"
+    return _lanewise(f"return {instruction}(lhs, rhs);", expression)
 
 
 _PRODUCT = "int64_t product = (int64_t)lhs.lane[i] * (int64_t)rhs.lane[i];"
 
 LANEWISE: dict[type[Operation], Instruction] = {
-    LanesAddOp: _lanewise("return vaddq_s32(lhs, rhs);", _wrapping("+")),
-    LanesSubtractOp: _lanewise("return vsubq_s32(lhs, rhs);", _wrapping("-")),
-    LanesMultiplyOp: _lanewise("return vmulq_s32(lhs, rhs);", _wrapping("*")),
-    LanesMaximumOp: _lanewise(
-        "return vmaxq_s32(lhs, rhs);", _each("lhs.lane[i] > rhs.lane[i] ? lhs.lane[i] : rhs.lane[i]")
-    ),
-    LanesMinimumOp: _lanewise(
-        "return vminq_s32(lhs, rhs);", _each("lhs.lane[i] < rhs.lane[i] ? lhs.lane[i] : rhs.lane[i]")
-    ),
-    LanesShiftLeftOp: _lanewise(
-        "return vshlq_s32(lhs, rhs);", _each("(int32_t)((uint32_t)lhs.lane[i] << rhs.lane[i])")
-    ),
-    LanesShiftRightOp: _lanewise("return vshlq_s32(lhs, vnegq_s32(rhs));", _each("lhs.lane[i] >> rhs.lane[i]")),
+    LanesAddOp: _wrapping("vaddq_s32", "+"),
+    LanesSubtractOp: _wrapping("vsubq_s32", "-"),
+    LanesMultiplyOp: _wrapping("vmulq_s32", "*"),
+    LanesMaximumOp: _larger("vmaxq_s32", ">"),
+    LanesMinimumOp: _larger("vminq_s32", "<"),
+    LanesShiftLeftOp: _lanewise("return vshlq_s32(lhs, rhs);", "(int32_t)((uint32_t)lhs.lane[i] << rhs.lane[i])"),
+    LanesShiftRightOp: _lanewise("return vshlq_s32(lhs, vnegq_s32(rhs));", "lhs.lane[i] >> rhs.lane[i]"),
     LanesRoundingShiftRightOp: _lanewise(
         # What is negative is one less before it is rounded, halves up; where nothing is shifted out it is not.
         "int32x4_t left = vnegq_s32(rhs);\n"
         "int32x4_t nudge = vshrq_n_s32(vandq_s32(lhs, left), 31);\n"
         "return vrshlq_s32(vqaddq_s32(lhs, nudge), left);",
-        _each(
-            "(lhs.lane[i] >> rhs.lane[i]) + (remainder > half)",
-            "int32_t mask = (int32_t)(((uint32_t)1 << rhs.lane[i]) - 1u);\n"
-            "int32_t remainder = lhs.lane[i] & mask;\n"
-            "int32_t half = (mask >> 1) + (lhs.lane[i] < 0);",
-        ),
+        "(lhs.lane[i] >> rhs.lane[i]) + (remainder > half)",
+        "int32_t mask = (int32_t)(((uint32_t)1 << rhs.lane[i]) - 1u);\n"
+        "int32_t remainder = lhs.lane[i] & mask;\n"
+        "int32_t half = (mask >> 1) + (lhs.lane[i] < 0);",
     ),
     LanesMultiplyHighOp: _lanewise(
-        "return vrmulhq_s32(lhs, rhs);", _each("(int32_t)((product + 2147483648) >> 32)", _PRODUCT)
+        "return vrmulhq_s32(lhs, rhs);", "(int32_t)((product + 2147483648) >> 32)", _PRODUCT
     ),
     LanesDoubledHighOp: _lanewise(
         "return vqrdmulhq_s32(lhs, rhs);",
-        _each(
-            "(int32_t)(high < 2147483647 ? high : 2147483647)",
-            f"{_PRODUCT}\nint64_t high = (product + 1073741824) >> 31;",
-        ),
+        "(int32_t)(high < 2147483647 ? high : 2147483647)",
+        f"{_PRODUCT}\nint64_t high = (product + 1073741824) >> 31;",
     ),
 }
 """Functions of two vectors, lane by lane."""
-
-LANES_OF = _on_lanes("int32_t value", "return vdupq_n_s32(value);", _each("value"))
-
-
-def load(bits: int, *, unsigned: bool, is_part: bool) -> Instruction:
-    """Elements as lanes; `is_part` is for fewer than four."""
-    letter = {8: "b", 16: "h", 32: "w"}[bits]
-    element = f"{'u' if unsigned and bits < 32 else ''}int{bits}_t"
-    suffix = f"{'u' if unsigned and bits < 32 else 's'}32"
-    pointer = "elements" if element == f"int{bits}_t" else f"(const {element} *)elements"
-    predicate, more = (f", vctp{32}q((uint32_t)count)", "_z") if is_part else ("", "")
-    read = f"vldr{letter}q{more}_{suffix}({pointer}{predicate})"
-    mve = f"return {read if suffix == 's32' else f'vreinterpretq_s32_u32({read})'};"
-    value = f"({element})elements[i]" if unsigned and bits < 32 else "elements[i]"
-    portable = _each(f"i < count ? {value} : 0" if is_part else value)
-    return _on_lanes(f"const int{bits}_t *elements" + (", int32_t count" if is_part else ""), mve, portable)
-
-
-def store(bits: int, *, is_part: bool) -> Instruction:
-    """Lanes as elements, the low bits of each; `is_part` is for fewer than four."""
-    letter = {8: "b", 16: "h", 32: "w"}[bits]
-    predicate, more = (f", vctp{32}q((uint32_t)count)", "_p") if is_part else ("", "")
-    mve = f"vstr{letter}q{more}_s32(elements, value{predicate});"
-    low = "value.lane[i]" if bits == 32 else f"(int{bits}_t)value.lane[i]"
-    portable = f"for (int32_t i = 0; i < {'count' if is_part else LANES}; i++) {{\n  elements[i] = {low};\n}}"
-    parameters = f"int{bits}_t *elements, simd_lanes value" + (", int32_t count" if is_part else "")
-    return _on_lanes(parameters, mve, portable, "void")
-
 
 _CHANNELS = range(LANES)
 
@@ -140,7 +152,7 @@ _SIXTEEN_PRODUCTS = "".join(
     for c in _CHANNELS
 )
 
-SUM_PRODUCTS = _on_lanes(
+SUM_PRODUCTS = Instruction(
     "const int8_t *bytes, int32_t count, const int8_t *weights, " + ", ".join(f"int32_t sum{c}" for c in _CHANNELS),
     f"for (int32_t block = 0; block < count / {SIXTEEN}; block++) {{\n  int8x16_t x = vldrbq_s8(bytes);\n"
     f"  bytes += {SIXTEEN};\n  {_BARRIER.format('bytes')}{_SIXTEEN_PRODUCTS}}}\n"
@@ -155,6 +167,7 @@ SUM_PRODUCTS = _on_lanes(
     f"  for (int32_t i = 0; i < {LANES}; i++) {{\n"
     f"    sums.lane[i] = (int32_t)((uint32_t)sums.lane[i] + (uint32_t)(bytes[n] * w[{SIXTEEN} * i]));\n"
     "  }\n}\nreturn sums;",
+    FOUR.type,
     comment=(
         f"Tile: {LANES} channels of one point, {SIXTEEN} products each in an instruction.\n"
         f" * Layout: for every {SIXTEEN} bytes {SIXTEEN} weights of each channel, those missing at the end zero.\n"
@@ -181,10 +194,11 @@ def sum_window(rows: int, columns: int) -> Instruction:
         "      sum.lane[i] = (int32_t)((uint32_t)sum.lane[i] + (uint32_t)(x[i] * w[i]));\n"
         "    }\n  }\n}\nreturn sum;"
     )
-    return _on_lanes(
+    return Instruction(
         "const int8_t *elements, int32_t row, int32_t column, const int8_t *weights, simd_lanes sum",
         mve + "return sum;",
         portable,
+        FOUR.type,
         comment=(
             f"Tile: {LANES} channels of one point, {rows} x {columns} products each.\n"
             f" * Layout: channels side by side; {LANES} weights for each point of the window, one after the other.\n"
@@ -192,32 +206,3 @@ def sum_window(rows: int, columns: int) -> Instruction:
             " * registers before its turn: there are not enough."
         ),
     )
-
-
-def load_sixteen(*, is_part: bool) -> Instruction:
-    """Sixteen bytes, or fewer."""
-    read = "vldrbq_z_s8(bytes, vctp8q((uint32_t)count))" if is_part else "vldrbq_s8(bytes)"
-    value = "i < count ? bytes[i] : 0" if is_part else "bytes[i]"
-    portable = (
-        f"simd_sixteen result;\nfor (int32_t i = 0; i < {SIXTEEN}; i++) {{\n  result.byte[i] = {value};\n}}\n"
-        "return result;"
-    )
-    parameters = "const int8_t *bytes" + (", int32_t count" if is_part else "")
-    return _on_lanes(parameters, f"return {read};", portable, "simd_sixteen")
-
-
-def store_sixteen(*, is_part: bool) -> Instruction:
-    """The first of sixteen bytes, or all of them."""
-    mve = "vstrbq_p_s8(bytes, value, vctp8q((uint32_t)count));" if is_part else "vstrbq_s8(bytes, value);"
-    count = "count" if is_part else str(SIXTEEN)
-    portable = f"for (int32_t i = 0; i < {count}; i++) {{\n  bytes[i] = value.byte[i];\n}}"
-    parameters = "int8_t *bytes, simd_sixteen value" + (", int32_t count" if is_part else "")
-    return _on_lanes(parameters, mve, portable, "void")
-
-
-SIXTEEN_OF = _on_lanes(
-    "int8_t byte",
-    "return vdupq_n_s8(byte);",
-    f"simd_sixteen result;\nfor (int32_t i = 0; i < {SIXTEEN}; i++) {{\n  result.byte[i] = byte;\n}}\nreturn result;",
-    "simd_sixteen",
-)

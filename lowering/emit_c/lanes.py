@@ -9,64 +9,64 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects import emitc
 from ...dialects.operations import operations
-from ...dialects.simd import LANES, SIXTEEN, LanesOfOp, function_of
+from ...dialects.simd import LanesOfOp, function_of
 from ...dialects.simd.lane_memory import LoadLanesOp, StoreLanesOp, SumWindowOp
 from ...dialects.simd.sixteen import LoadSixteenOp, SixteenOfOp, StoreSixteenOp, SumProductsOp
 from .c_function import Instruction, call, pointers
 from .lane_functions import (
+    BYTES,
+    FOUR,
     HEADER,
     LANES_OF,
     LANEWISE,
     SIXTEEN_OF,
     SUM_PRODUCTS,
-    load,
-    load_sixteen,
-    store,
-    store_sixteen,
+    Vector,
     sum_window,
 )
 from .lowering import Lowering, Patterns
 from .types import c_type
 
+_Move = LoadLanesOp | StoreLanesOp | LoadSixteenOp | StoreSixteenOp
+_MOVES: Mapping[type[Operation], Vector] = {
+    LoadLanesOp: FOUR,
+    StoreLanesOp: FOUR,
+    LoadSixteenOp: BYTES,
+    StoreSixteenOp: BYTES,
+}
+"""The vector that an operation loads or stores."""
+_SAME: Mapping[type[Operation], Instruction] = {
+    **LANEWISE,
+    LanesOfOp: LANES_OF,
+    SixteenOfOp: SIXTEEN_OF,
+    SumProductsOp: SUM_PRODUCTS,
+}
+"""Functions that are the same for all operations of a class."""
 
-def _element_bits(op: LoadLanesOp | StoreLanesOp) -> int:
-    type = op.memref.type
-    assert isinstance(type, MemRefType), "verified"
-    element = type.element_type
-    assert isinstance(element, IntegerType), "verified"
-    return element.width.data
 
-
-def _is_part(op: LoadLanesOp | StoreLanesOp | LoadSixteenOp | StoreSixteenOp) -> bool:
-    return op.count.value.data < (LANES if isinstance(op, LoadLanesOp | StoreLanesOp) else SIXTEEN)
+def _is_part(op: _Move) -> bool:
+    return op.count.value.data < _MOVES[type(op)].count
 
 
 def _function(op: Operation) -> tuple[str, Instruction] | None:
     """The name and the definition of the function that computes an operation; None if it is none on vectors."""
-    name = function_of(op)
-    match op:
-        case LoadLanesOp():
-            bits, unsigned = _element_bits(op), op.unsigned is not None
-            name = f"{name}_{'u' if unsigned else 'i'}{bits}{'_part' if _is_part(op) else ''}"
-            return name, load(bits, unsigned=unsigned, is_part=_is_part(op))
-        case StoreLanesOp():
-            name = f"{name}_i{_element_bits(op)}{'_part' if _is_part(op) else ''}"
-            return name, store(_element_bits(op), is_part=_is_part(op))
-        case LoadSixteenOp() | StoreSixteenOp():
-            made = load_sixteen if isinstance(op, LoadSixteenOp) else store_sixteen
-            return f"{name}{'_part' if _is_part(op) else ''}", made(is_part=_is_part(op))
-        case SixteenOfOp():
-            return name, SIXTEEN_OF
-        case SumProductsOp():
-            return name, SUM_PRODUCTS
-        case SumWindowOp():
-            rows, columns = op.extents.get_values()
-            return f"{name}_{rows}x{columns}", sum_window(rows, columns)
-        case LanesOfOp():
-            return name, LANES_OF
-        case _:
-            found = LANEWISE.get(type(op))
-            return None if found is None else (name, found)
+    kind, name = type(op), function_of(op)
+    if kind in _SAME:
+        return name, _SAME[kind]
+    if isinstance(op, SumWindowOp):
+        rows, columns = op.extents.get_values()
+        return f"{name}_{rows}x{columns}", sum_window(rows, columns)
+    if kind not in _MOVES:
+        return None
+    assert isinstance(op, _Move), "a class of the table"
+    vector, is_part, unsigned = _MOVES[kind], _is_part(op), isinstance(op, LoadLanesOp) and op.unsigned is not None
+    type_in_memory = op.memref.type.element_type if isinstance(op.memref.type, MemRefType) else None
+    assert isinstance(type_in_memory, IntegerType), "verified"
+    bits = type_in_memory.width.data
+    name += (f"_{'u' if unsigned else 'i'}{bits}" if vector is FOUR else "") + ("_part" if is_part else "")
+    if isinstance(op, LoadLanesOp | LoadSixteenOp):
+        return name, vector.load(bits, unsigned=unsigned, is_part=is_part)
+    return name, vector.store(bits, is_part=is_part)
 
 
 def used(module: Operation) -> dict[str, Instruction]:
@@ -98,7 +98,7 @@ def _sixteen_of(op: SixteenOfOp, at: Lowering) -> None:
     _call(op, [at.build.constant(op.byte.value.data, i8)], at)
 
 
-def _memory(op: LoadLanesOp | StoreLanesOp | LoadSixteenOp | StoreSixteenOp, at: Lowering) -> None:
+def _memory(op: _Move, at: Lowering) -> None:
     operands = pointers(op, at)
     if isinstance(op, StoreLanesOp | StoreSixteenOp):
         operands.append(at.value(op.value))
@@ -121,7 +121,7 @@ def _sum_window(op: SumWindowOp, at: Lowering) -> None:
 
 PATTERNS: Patterns = {
     **dict.fromkeys([*LANEWISE, LanesOfOp], _values),
-    **dict.fromkeys([LoadLanesOp, StoreLanesOp, LoadSixteenOp, StoreSixteenOp], _memory),
+    **dict.fromkeys(_MOVES, _memory),
     SixteenOfOp: _sixteen_of,
     SumProductsOp: _sum_products,
     SumWindowOp: _sum_window,

@@ -8,14 +8,15 @@ one instruction (VLDMIA on Arm). GCC does that anyway.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
+from itertools import combinations
 
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import MemRefType, f32
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
+from .index_sums import IndexSum, IndexSums
 from .no_inline import NO_INLINE
 
 _REACH = 1020
@@ -24,9 +25,6 @@ _POINTERS = 10
 """Pointers for which there are registers beside the counter and the stack, on Arm."""
 _FLOAT = 4
 """Bytes of a float."""
-
-_Form = Counter["SSAValue | None"]
-"""A sum of values, each times a factor; what is under None is constant."""
 
 
 def walking_loads(loop: scf.ForOp) -> list[memref.LoadOp]:
@@ -44,7 +42,8 @@ def walking_loads(loop: scf.ForOp) -> list[memref.LoadOp]:
     arithmetic = arith.MulfOp | arith.AddfOp | arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.ConstantOp
     if any(not isinstance(op, memref.LoadOp | arithmetic | scf.YieldOp) for op in body.ops):
         return []
-    places = [_place(load, body) for load in loads]
+    sums = IndexSums()
+    places = [_place(load, body, sums) for load in loads]
     found = [place for place in places if place is not None]
     if len(found) < len(places) or len(set(found)) > _POINTERS:
         return []
@@ -58,63 +57,30 @@ def all_walking_loads(module: Operation) -> Iterator[memref.LoadOp]:
             yield from walking_loads(loop)
 
 
-_Place = tuple[SSAValue, frozenset[tuple[SSAValue | None, int]], int]
-"""A memref, what is not constant of a place in it, and what is, in elements."""
+_Place = tuple[SSAValue, IndexSum]
+"""A memref, and a place in it, in elements."""
 
 
-def _place(load: memref.LoadOp, body: Block) -> _Place | None:
+def _place(load: memref.LoadOp, body: Block, sums: IndexSums) -> _Place | None:
     """Return the place that a load reads, if that is a float and the next pass reads the next one."""
     type = load.memref.type
     strides = type.get_strides() if isinstance(type, MemRefType) else None
-    if load.res.type != f32 or strides is None:
+    known = [stride for stride in strides or () if stride is not None]
+    if load.res.type != f32 or strides is None or len(known) < len(strides):
         return None
-    total: _Form = Counter()
-    for index, stride in zip(load.indices, strides, strict=True):
-        form = _form(index)
-        if stride is None and form:
-            return None
-        _add(total, form, stride or 0)
-    if total[body.args[0]] != 1 or any(value in body.args[1:] for value in total):
+    place = sums.place(load.indices, known)
+    factors = dict(place.terms)
+    if factors.get(body.args[0]) != 1 or any(value in body.args[1:] for value in factors):
         return None
-    constant = total.pop(None, 0)
-    return load.memref, frozenset(total.items()), constant
-
-
-def _form(value: SSAValue) -> _Form:
-    """An index as a sum; what is no arithmetic with constants stands for itself."""
-    if (number := const_evaluate_operand(value)) is not None:
-        return Counter({None: number})
-    owner = value.owner
-    total: _Form = Counter()
-    match owner:
-        case arith.AddiOp() | arith.SubiOp():
-            _add(total, _form(owner.lhs), 1)
-            _add(total, _form(owner.rhs), -1 if isinstance(owner, arith.SubiOp) else 1)
-            return total
-        case arith.MuliOp():
-            for operand, other in (owner.operands, reversed(owner.operands)):
-                if (factor := const_evaluate_operand(other)) is not None:
-                    _add(total, _form(operand), factor)
-                    return total
-        case _:
-            pass
-    return Counter({value: 1})
-
-
-def _add(total: _Form, form: _Form, factor: int) -> None:
-    for value, times in form.items():
-        total[value] += times * factor
-        if not total[value]:
-            del total[value]
+    return load.memref, place
 
 
 def _lie_apart(places: list[_Place]) -> bool:
     """Whether some places of one memref are no neighbours: their distance is not known, or too far for one pointer."""
-    for one in places:
-        for other in places:
-            if one[0] is other[0] and (one[1] != other[1] or abs(one[2] - other[2]) * _FLOAT > _REACH):
-                return True
-    return False
+    return any(
+        one is other and (place.terms != there.terms or abs(place.constant - there.constant) * _FLOAT > _REACH)
+        for (one, place), (other, there) in combinations(places, 2)
+    )
 
 
 def _is_scheduled(loop: scf.ForOp) -> bool:

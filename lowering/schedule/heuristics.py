@@ -1,7 +1,8 @@
-"""The schedules that are known to be fast without measuring, and how one is written on a nest."""
+"""Schedules that are known to be fast without measuring: for each variant the rules that know some."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from xdsl.dialects import func
@@ -9,57 +10,50 @@ from xdsl.dialects.builtin import UnitAttr
 
 from ...dialects.task import NestOp, ScheduleAttr
 from ...dialects.task.join import decided_steps
-from ...dialects.task.schedule import Expand, InWords, Lanes, Step, Winograd, Words
 from ...machines.cpus import Cpu
 from ..emit_c.no_inline import NO_INLINE
 from ..tasks.dual.constants import Constants
 from ..tasks.function_block import function_block
-from ..tasks.legal import is_legal
-from .channels import channels_schedule, small_channels_schedule
-from .expand import expand_schedule
-from .float_sums import float_sums_schedule
-from .kernels import kernel_schedule
-from .lanes import lanes_schedule
-from .pointwise import pointwise_schedule
-from .products import products_schedule
+from .kernels import kernels
+from .neighbours import channels, float_sums, pointwise, small_channels
+from .products import products, products_of_both
+from .subject import Steps, Subject
 from .variants import Variant
-from .winograd import winograd_schedule
+from .vectors import expand, lanes
+from .winograd import winograd
+
+Rule = Callable[[Subject], Iterator[Steps]]
+"""Yields schedules of a nest, best first; none of nests that are not of its kind. The first legal one counts."""
+
+_PRODUCTS = (products, products_of_both)
+_ALONE = (channels, float_sums, pointwise)
+"""Rules of nests whose neighbours share no operand."""
+_FAST = (lanes, *_PRODUCTS, *_ALONE)
+_RULES: Mapping[Variant, tuple[Rule, ...]] = {
+    Variant.LOOPS: (expand,),
+    Variant.SMALL: (products, small_channels),
+    Variant.COMPACT: _FAST,
+    Variant.FAST: _FAST,
+    Variant.WINOGRAD: (lanes, winograd, *_PRODUCTS, *_ALONE),
+    Variant.LEAN: (*_PRODUCTS, lanes, *_ALONE),
+}
+"""Rules by variant, in the order in which they are asked."""
 
 
 def is_open(nest: NestOp) -> bool:
     """Whether a nest has no schedule yet but what joined operands need."""
-    return (() if nest.schedule is None else nest.schedule.data) == decided_steps(nest)
+    return nest.steps == decided_steps(nest)
 
 
-def heuristic_steps(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant) -> tuple[Step, ...] | None:
+def heuristic_steps(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant) -> Steps | None:
     """The schedule that is known to be fast without measuring; None where loops in order are best."""
-    if (steps := kernel_schedule(nest, constants, cpu)) is not None:
-        return steps
-    if variant is Variant.LOOPS:
-        steps = expand_schedule(nest, constants, decided_steps(nest))
-    elif variant is Variant.SMALL:
-        steps = products_schedule(nest, constants, cpu, variant) or (small_channels_schedule(nest) if cpu.dsp else None)
-    else:
-        is_lean = variant is Variant.LEAN
-        if is_lean:
-            cpu = replace(cpu, tile=replace(cpu.tile, pixels=1))
-        steps = (
-            (products_schedule(nest, constants, cpu, variant) if is_lean else None)
-            or lanes_schedule(nest, constants, cpu, decided_steps(nest))
-            or (winograd_schedule(nest, constants, cpu) if variant is Variant.WINOGRAD else None)
-            or products_schedule(nest, constants, cpu, Variant.FAST if variant is Variant.WINOGRAD else variant)
-            or channels_schedule(nest, constants, cpu)
-            or float_sums_schedule(nest, cpu)
-            or pointwise_schedule(nest, cpu)
-        )
-    if steps is None:
-        return None
-    writes_out = any(isinstance(step, InWords | Words | Lanes | Expand | Winograd) for step in steps)
-    steps = steps if writes_out else (*decided_steps(nest), *steps)
-    return steps if is_legal(nest, steps, constants) else None
+    if variant is Variant.LEAN:
+        cpu = replace(cpu, tile=replace(cpu.tile, pixels=1))
+    subject = Subject(nest, constants, cpu, variant)
+    return subject.first_legal(steps for rule in (kernels, *_RULES[variant]) for steps in rule(subject))
 
 
-def put_schedule(nest: NestOp, steps: tuple[Step, ...]) -> None:
+def put_schedule(nest: NestOp, steps: Steps) -> None:
     """Write a schedule on a nest."""
     nest.schedule = ScheduleAttr(steps)
     # Inside the function that calls them, compilers find fewer registers for the innermost loops.

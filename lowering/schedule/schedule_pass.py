@@ -103,10 +103,7 @@ def write_schedules(module: ModuleOp, cpu: Cpu, known: Known | None = None) -> N
 def _said(function: func.FuncOp) -> str:
     """The steps that say most of a function's schedules; without any, its rescaling alone is another."""
     found: list[str] = []
-    for nest in function.walk():
-        if not isinstance(nest, NestOp) or nest.schedule is None:
-            continue
-        steps = nest.schedule.data
-        said = [step for step in steps if isinstance(step, _SAID)]
-        found += map(str, said or [step for step in steps if isinstance(step, Jam | Split | Unroll)])
+    for nest in all_of(function, NestOp):
+        said = [step for step in nest.steps if isinstance(step, _SAID)]
+        found += map(str, said or [step for step in nest.steps if isinstance(step, Jam | Split | Unroll)])
     return ", ".join(dict.fromkeys(found)) or "loops in order, with short rescaling"

@@ -6,12 +6,9 @@ import itertools
 import math
 from collections.abc import Iterator
 
-from ...dialects.task import NestOp
-from ...dialects.task.schedule import INNER, OUTER, Jam, Order, Split, Step, Winograd
+from ...dialects.task.schedule import Winograd
 from ...dialects.task.winograd import RESULTS, WinogradPlan, winograd_plan
-from ...machines.cpus import Cpu
-from ..tasks.dual.constants import Constants
-from ..tasks.winograd.pack import found
+from .subject import Steps, Subject, Tile, allowed
 
 _CHANNELS = 4
 _TILES = 2
@@ -24,61 +21,32 @@ _MOST_WEIGHTS = 1 << 22
 """Elements of a constant beyond which it is not transformed."""
 
 
-def winograd_schedule(nest: NestOp, constants: Constants, cpu: Cpu) -> tuple[Step, ...] | None:
-    """The schedule of a nest that allows the step, and whose constants prove it exact; None for others.
+def winograd(subject: Subject) -> Iterator[Steps]:
+    """Schedules of a nest that allows the step, if its constants prove them exact.
 
     Two dimensions come before one, for they save more.
     """
+    nest, cpu = subject.nest, subject.cpu
     if not cpu.dsp or cpu.vector or nest.ordered is not None:
-        return None
-    for plan in _plans(nest):
-        try:
-            found(nest, plan, range(len(nest.space.data)), constants)
-        except ValueError:
-            continue
-        return _steps(nest, plan)
-    return None
-
-
-def _plans(nest: NestOp) -> Iterator[WinogradPlan]:
-    """Return what the step may mean, best first."""
-    names = nest.space.names
+        return
     for size in (2, 1):
-        for dims in itertools.combinations(names, size):
-            try:
-                plan = winograd_plan(nest, Winograd(dims, 1))
-            except ValueError:
-                continue
-            channels = [d for d in _channels(nest, plan) if nest.extents[d] > 1]
-            weights = math.prod(nest.extents[d] for d in channels) * 2 * plan.dual.pairs
-            if channels and weights <= _MOST_WEIGHTS and all(nest.extents[d] >= RESULTS for d in plan.dims):
-                yield plan
+        for dims in itertools.combinations(nest.space.names, size):
+            plan = allowed(winograd_plan, nest, Winograd(dims, 1))
+            if plan is not None and all(nest.extents[d] >= RESULTS for d in plan.dims):
+                yield from _schedules(subject, plan)
 
 
-def _channels(nest: NestOp, plan: WinogradPlan) -> list[int]:
-    """Dimensions of the space on which the constant depends."""
-    indices = nest.accesses("step_reads")[plan.dual.packed.read].indices
-    return sorted({d for index in indices for d in nest.form(index).positions() if d < len(nest.space.data)})
-
-
-def _steps(nest: NestOp, plan: WinogradPlan) -> tuple[Step, ...]:
-    names = nest.space.names
-    channel = max(_channels(nest, plan), key=lambda d: nest.extents[d])
+def _schedules(subject: Subject, plan: WinogradPlan) -> Iterator[Steps]:
+    """The schedule with the dimensions of a plan, if the constant is not too large, and depends on one of the space."""
+    nest, extents = subject.nest, subject.nest.extents
+    used = [d for d in subject.dims_of(plan.dual.packed.read) if extents[d] > 1]
+    channel = subject.largest(used)
+    if channel is None or math.prod(extents[d] for d in used) * 2 * plan.dual.pairs > _MOST_WEIGHTS:
+        return
     # Tiles lie side by side where the fewest are left over, along the innermost dimension of several.
-    wide = min(plan.dims, key=lambda d: (nest.extents[d] % (_TILES * RESULTS) / nest.extents[d], -d))
+    wide = min(plan.dims, key=lambda d: (extents[d] % (_TILES * RESULTS) / extents[d], -d))
     sizes = {d: RESULTS * (_TILES if d == wide else 1) for d in plan.dims} | {channel: _CHANNELS}
-    steps: list[Step] = []
-    outer, jammed = dict(enumerate(names)), list[str]()
-    for dim, size in sizes.items():
-        if nest.extents[dim] <= size:
-            jammed.append(outer.pop(dim))
-            continue
-        steps.append(Split(names[dim], size))
-        outer[dim] = names[dim] + OUTER
-        jammed.append(names[dim] + INNER)
-    staged = plan.dual.staged_dims
-    ordered = [outer[d] for d in outer if d in staged] + [outer[d] for d in outer if d not in staged]
-    steps.append(Order((*ordered, *jammed, *nest.fold.names)))
+    tile = Tile.of(nest, sizes, sorted(plan.dual.staged_dims))
     fitting = [n for n in _UNROLL if plan.words % n == 0 and (n < plan.words or n <= _LONGEST_LINE)]
-    unroll = next(iter(fitting), _UNROLL[-1])
-    return (*steps, *map(Jam, jammed), Winograd(tuple(names[d] for d in plan.dims), unroll))
+    step = Winograd(tuple(nest.space.names[d] for d in plan.dims), next(iter(fitting), _UNROLL[-1]))
+    yield *tile.splits, tile.order, *tile.jams, step

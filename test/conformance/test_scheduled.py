@@ -18,7 +18,7 @@ from tflite_build import SAME
 from tflm_oracle import run_oracle
 from window_specs import Convolution, Window
 
-from stillpool.lowering.schedule import pointwise
+from stillpool.lowering.schedule import neighbours
 from stillpool.lowering.schedule.variants import Variant
 from stillpool.machines.cpus import HOST, cpu_names, get_cpu
 from stillpool.run.emulate.emulator import emulate
@@ -61,7 +61,7 @@ def checked(operator: str, size: int, target: str, variant: Variant | None, step
     with pytest.MonkeyPatch.context() as patch:
         if variant is not None:
             patch.setattr(choose_forms, "variants", lambda _: (variant,))
-        patch.setattr(pointwise, "ENOUGH_POINTS", 4)
+        patch.setattr(neighbours, "ENOUGH_POINTS", 4)
         check(specs_of(operator, size, step, first), target=target, optimize="speed")
 
 

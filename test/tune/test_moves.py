@@ -19,7 +19,9 @@ from stillpool.dialects.task.schedule import Collect, Direct, Dual, Expand, Orde
 from stillpool.driver import pipeline
 from stillpool.frontends.mlir.import_mlir import parse
 from stillpool.lowering.schedule.known import canonical_steps, own_steps, parsed_steps, text_of
-from stillpool.lowering.schedule.winograd import winograd_schedule
+from stillpool.lowering.schedule.subject import Subject
+from stillpool.lowering.schedule.variants import Variant
+from stillpool.lowering.schedule.winograd import winograd
 from stillpool.lowering.tasks.dual.constants import Constants
 from stillpool.machines.cpus import get_cpu
 from stillpool.run.artifact import Artifact
@@ -138,7 +140,8 @@ def test_constants_may_be_transformed(window: Task) -> None:
     moves = Moves(nest, Constants(module), get_cpu("cortex-m4"))
     starts = [choice for choice in moves.starts() if isinstance(choice.form, Winograd)]
     assert [choice.form for choice in starts] == [Winograd(("oy", "ox"), 4)]
-    assert starts[0].steps(nest) == winograd_schedule(nest, Constants(module), get_cpu("cortex-m4"))
+    subject = Subject(nest, Constants(module), get_cpu("cortex-m4"), Variant.WINOGRAD)
+    assert starts[0].steps(nest) == subject.first_legal(winograd(subject))
     usual = Choice.of(nest, own_steps(parsed_steps(window.heuristics[-1]), nest))
     along = [choice for choice in moves.around(usual) if isinstance(choice.form, Winograd)]
     assert {choice.form.dims for choice in along if isinstance(choice.form, Winograd)} == {("ox",), ("oy", "ox")}

@@ -1,5 +1,5 @@
 """Cost of loops on a processor: instructions and bytes of code, estimated before any C compiler has seen them."""
 
-from .estimate import Estimate, estimate
+from .counts import Estimate, estimate
 
 __all__ = ["Estimate", "estimate"]

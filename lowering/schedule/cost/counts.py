@@ -1,4 +1,4 @@
-"""Numbers of operations in loops, by kind: how often they run, and how many there are.
+"""Cost of functions: numbers of operations in loops, by kind: how often they run, and how many there are.
 
 What a compiler does to them is counted, not what stands there: places that differ by a constant share a pointer, loads
 of neighbouring words may be one, what depends on no variable of a loop is computed outside of it, and numbers for which
@@ -8,11 +8,13 @@ there is no register go to memory and come back.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
+from itertools import count
 
 import numpy as np
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import AnyFloat, IndexType, MemRefType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -20,10 +22,12 @@ from ....dialects.accesses import Access, accesses
 from ....dialects.operations import all_of
 from ....dialects.simd.kernel import HasOp, KernelOp
 from ....dialects.simd.window_loop import WindowLoop
+from ....dialects.strides import row_major
+from ....machines.costs import OTHER
+from ....machines.cpus import Cpu
+from ...emit_c.index_sums import IndexSum, IndexSums, Terms
 from ...kernels.sets import instructions_of
-from .forms import Forms, Terms
-from .kernels import of_pass
-from .kinds import WINDOWS, element_of, is_free, kind_of, many, standing
+from .kinds import WINDOWS, is_free, numbers_of, of_pass
 from .places import Array, Places
 from .registers import traffic
 
@@ -33,6 +37,40 @@ _UNKNOWN_SHARE = 0.5
 _WORD = "i32"
 _REGISTERS = 14
 """Registers of a processor for which no number is known."""
+_ELEMENTWISE = frozenset({"memref.load", "memref.store", "simd.load_bytes", "simd.store_bytes"})
+"""Operations that load or store elements and do nothing else."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Loop:
+    """Body of a loop, or of the function."""
+
+    block: Block
+    times: float
+    """How often it runs."""
+    around: _Loop | None = None
+    depth: int = 0
+    """Loops around it."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Cost of a function."""
+
+    instructions: float
+    """Instructions of one call."""
+    code: float
+    """Bytes of machine code."""
+
+
+def estimate(function: func.FuncOp, cpu: Cpu) -> Estimate:
+    """Estimate the cost of a function of loops on memrefs on a processor, by its table in `machines.costs`."""
+    counts, costs = Counts(function.body.block, cpu.registers), cpu.costs
+    return Estimate(_weighed(counts.run, costs.instructions) + counts.instructions, _weighed(counts.static, costs.code))
+
+
+def _weighed(counts: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    return sum(count * weights.get(kind, weights[OTHER]) for kind, count in counts.items())
 
 
 class Counts:
@@ -46,92 +84,74 @@ class Counts:
         """Operations of a kind in the text."""
         self.instructions = 0.0
         """Instructions that run of kernels which packages bring: they say it themselves."""
-        self._places, self._forms = Places(), Forms()
+        self._places, self._sums = Places(), IndexSums()
+        self._begins: dict[Operation, list[tuple[Access, IndexSum]]] = {}
         self._registers = registers
-        self._times: dict[Block, float] = {}
-        """Runs of the body of each loop, and of the function's."""
-        self._body = body
+        self._body = _Loop(body, 1.0)
+        self._loop_of: dict[Block | None, _Loop] = {}
+        """Innermost loop around each block, or the block's own."""
         function = body.parent_op()
         is_apart = function is not None and "no_inline" in function.attributes
         self._add("function" if is_apart else "function inside", 1.0)
-        self._times[body] = 1.0
-        self._block(body, body, 1.0, 0)
+        self._block(body, self._body, 1.0)
 
     def _add(self, kind: str, times: float, count: float = 1) -> None:
         self.run[kind] += times * count
         self.static[kind] += count
 
-    def _block(self, block: Block, loop: Block, times: float, depth: int) -> None:
-        """Count the operations of a block; `loop` is the body of the innermost loop around it."""
+    def _block(self, block: Block, loop: _Loop, times: float) -> None:
+        """Count the operations of a block; `loop` is the innermost loop around it."""
+        self._loop_of[block] = loop
         for op in block.ops:
             if isinstance(op, scf.ForOp):
                 windows = WindowLoop.of(op)
-                self._loop(op, times, depth) if windows is None else self._windows(windows, times)
+                self._for(op, loop, times) if windows is None else self._windows(windows, times)
             elif isinstance(op, scf.IfOp):
-                self._branch(op, loop, times, depth)
+                self._branch(op, loop, times)
             else:
                 self._operation(op, loop, times)
                 for inner in (block for region in op.regions for block in region.blocks):
-                    self._block(inner, loop, times * _UNKNOWN_TRIPS, depth)
+                    self._block(inner, loop, times * _UNKNOWN_TRIPS)
         self._memory(block, loop, times)
         self._pressure(block, loop, times)
 
-    def _operation(self, op: Operation, loop: Block, times: float) -> None:
-        if is_free(op) or _elements(op):
+    def _operation(self, op: Operation, loop: _Loop, times: float) -> None:
+        if is_free(op) or op.name in _ELEMENTWISE:
             return
         if isinstance(op, KernelOp):
             self._kernel(op, times)
             return
         stays = bool(op.regions) or not op.results or bool(accesses(op))
         home = loop if stays else self._home(op.operands, loop)
-        often = times if home is loop else min(times, self._times[home])
-        for kind, count in many(op):
-            self.run[kind] += often * count
-        self.static[kind_of(op)] += standing(op)
+        often = times if home is loop else min(times, home.times)
+        run, standing = numbers_of(op)
+        for kind, number in run.items():
+            self.run[kind] += often * number
+        for kind, number in standing.items():
+            self.static[kind] += number
 
-    def _home(self, values: Iterable[SSAValue], loop: Block) -> Block:
-        """The body of the innermost loop, `loop` or around it, that one of the values depends on."""
-        needed, found = {self._around(value) for value in values}, loop
-        while found not in needed and found is not self._body:
-            found = self._outside(found)
-        return found
+    def _home(self, values: Iterable[SSAValue], loop: _Loop) -> _Loop:
+        """The innermost loop, `loop` or around it, that one of the values depends on; the function else."""
+        needed = {self._loop_of.get(_block_of(value), self._body) for value in values}
+        while loop not in needed and loop.around is not None:
+            loop = loop.around
+        return loop
 
-    def _outside(self, loop: Block) -> Block:
-        """The body around a loop, by the loop's body."""
-        parent = loop.parent_op()
-        assert parent is not None, "loops stand in the function"
-        assert parent.parent is not None, "and so do these"
-        return self._loop_around(parent.parent)
-
-    def _around(self, value: SSAValue) -> Block:
-        block = value.owner if isinstance(value.owner, Block) else value.owner.parent
-        return self._body if block is None else self._loop_around(block)
-
-    def _loop_around(self, block: Block) -> Block:
-        while block not in self._times:
-            parent = block.parent_op()
-            assert parent is not None, "blocks stand in the function"
-            assert parent.parent is not None, "and so do their regions"
-            block = parent.parent
-        return block
-
-    def _loop(self, op: scf.ForOp, times: float, depth: int) -> None:
-        bounds = [self._places.of(bound) for bound in (op.lb, op.ub, op.step)]
-        begin, end, step = bounds
+    def _for(self, op: scf.ForOp, loop: _Loop, times: float) -> None:
+        begin, end, step = (self._places.of(bound) for bound in (op.lb, op.ub, op.step))
         trips = np.array(_UNKNOWN_TRIPS)
         if begin is not None and end is not None and step is not None:
             trips = np.maximum(0, -(-(end - begin) // np.maximum(1, step)))
         first: Array = np.array(0, np.int64) if begin is None else begin
-        self._places.enter(op.body.block.args[0], depth, first, max(1, int(trips.max())))
-        inside = times * float(trips.mean())
-        self._times[op.body.block] = inside
+        self._places.enter(op.body.block.args[0], loop.depth, first, max(1, int(trips.max())))
+        body = _Loop(op.body.block, times * float(trips.mean()), loop, loop.depth + 1)
         if trips.max() > 1 or trips.min() < 1:
-            is_fixed = not self._forms.of(op.ub).terms and not self._forms.of(op.lb).terms
-            is_innermost = not any(all_of(op.body.block, scf.ForOp))
+            is_fixed = not self._sums.of(op.ub).terms and not self._sums.of(op.lb).terms
+            is_innermost = not any(all_of(body.block, scf.ForOp))
             self._add("loop" if is_fixed else "loop with bounds", times)
             self._add("carried", times, len(op.results))
-            self._add("iteration inside" if is_innermost else "iteration", inside)
-        self._block(op.body.block, op.body.block, inside, depth + 1)
+            self._add("iteration inside" if is_innermost else "iteration", body.times)
+        self._block(body.block, body, body.times)
 
     def _windows(self, windows: WindowLoop, times: float) -> None:
         """A loop that is a call of one function."""
@@ -146,30 +166,39 @@ class Counts:
         sizes = [_UNKNOWN_TRIPS if size is None else max(0, round(float(size.mean()))) for size in found]
         self.instructions += times * instructions_of(op.kernel.data, sizes)
 
-    def _branch(self, op: scf.IfOp, loop: Block, times: float, depth: int) -> None:
+    def _branch(self, op: scf.IfOp, loop: _Loop, times: float) -> None:
         if isinstance(op.cond.owner, HasOp):
             # The processor has them: the loops in the other branch never run.
-            self._block(op.true_region.block, loop, times, depth)
+            self._block(op.true_region.block, loop, times)
             return
         condition = self._places.of(op.cond)
         share = _UNKNOWN_SHARE if condition is None else float(condition.mean())
         self._add("branch", times)
         for region, part in ((op.true_region, share), (op.false_region, 1 - share)):
             for block in region.blocks:
-                self._block(block, loop, times * part, depth)
+                self._block(block, loop, times * part)
 
-    def _memory(self, block: Block, loop: Block, times: float) -> None:
+    def _memory(self, block: Block, loop: _Loop, times: float) -> None:
         """Loads and stores of a block, and the pointers that they need."""
         groups: dict[tuple[SSAValue, Terms], list[tuple[bool, int, str]]] = {}
-        for op in block.ops:
-            for one in _elements(op):
-                place = self._forms.place(one)
-                groups.setdefault((one.memref, place.terms), []).append((one.is_write, place.constant, _size(one)))
+        for one, place in (each for op in block.ops if op.name in _ELEMENTWISE for each in self._elements(op)):
+            size = _WORD if one.count > 1 else str(one.type.element_type)
+            groups.setdefault((one.memref, place.terms), []).append((one.is_write, place.constant, size))
         for (_, terms), found in groups.items():
             for what, is_write in (("load", False), ("store", True)):
                 places = sorted({(place, size) for write, place, size in found if write == is_write})
                 self._moved(places, what, times)
             self._pointer(terms, len(found), loop, times)
+
+    def _elements(self, op: Operation) -> list[tuple[Access, IndexSum]]:
+        """The accesses of an operation that begin at a known element, and which one of its buffer that is."""
+        if op not in self._begins:
+            self._begins[op] = [
+                (one, self._sums.place(one.indices, row_major([max(1, extent) for extent in one.type.get_shape()])))
+                for one in accesses(op)
+                if one.indices is not None
+            ]
+        return self._begins[op]
 
     def _moved(self, places: Sequence[tuple[int, str]], what: str, times: float) -> None:
         """Loads or stores from one pointer on, in order: two words side by side may be one."""
@@ -181,65 +210,47 @@ class Counts:
                 size = f"{size} pair"
             self._add(f"{what} {size}", times)
 
-    def _pointer(self, terms: Terms, uses: int, loop: Block, times: float) -> None:
+    def _pointer(self, terms: Terms, uses: int, loop: _Loop, times: float) -> None:
         """A pointer, or an index: walks with the loop, or is set before it where it does not move."""
         values = [value for value, _ in terms]
         home = self._home(values, loop)
-        if loop is not self._body and loop.args[0] in values:
+        if loop.around is not None and loop.block.args[0] in values:
             self._add("pointer walks" if uses > 1 else "pointer steps", times)
-            self._add("pointer", self._times[self._outside(loop)])
-        elif home is loop and loop is not self._body:
+            self._add("pointer", loop.around.times)
+        elif home is loop and loop.around is not None:
             self._add("pointer computed", times)
         else:
-            self._add("pointer", min(times, self._times[home]))
+            self._add("pointer", min(times, home.times))
 
-    def _pressure(self, block: Block, loop: Block, times: float) -> None:
+    def _pressure(self, block: Block, loop: _Loop, times: float) -> None:
         """Numbers that go to memory and come back for want of registers."""
         if any(isinstance(op, scf.ForOp | scf.IfOp) for op in block.ops):
             return
-        numbers: dict[object, int] = {}
-
-        def number(value: object) -> int:
-            return numbers.setdefault(value, len(numbers))
-
+        # In the order in which they are met, so that what is as good as something else is always the same.
+        numbers = defaultdict[object, int](count().__next__)
         uses: list[tuple[list[int], list[int]]] = []
         inside: dict[int, None] = {}
-        pointers: dict[object, None] = {}
+        pointers: dict[int, None] = {}
         made: set[int] = set()
         for op in block.ops:
-            reads: list[int] = []
-            for one in accesses(op):
-                if one.indices is not None:
-                    key = (one.memref, self._forms.place(one).terms)
-                    pointers[key] = None
-                    reads.append(number(key))
-            for operand in op.operands:
-                if _is_number(operand):
-                    reads.append(number(operand))
-                    if reads[-1] not in made:
-                        inside[reads[-1]] = None
-            makes = [number(result) for result in op.results if _is_number(result)]
+            places = [numbers[one.memref, place.terms] for one, place in self._elements(op)]
+            reads = [numbers[operand] for operand in op.operands if _is_number(operand)]
+            makes = [numbers[result] for result in op.results if _is_number(result)]
+            pointers.update(dict.fromkeys(places))
+            inside.update((number, None) for number in reads if number not in made)
             made.update(makes)
-            if reads or makes:
-                uses.append((reads, makes))
-        for key in pointers:
-            inside[number(key)] = None
-        ends = [one for one in inside if one not in made]
-        ends += [number(value) for value in block.last_op.operands if _is_number(value)] if block.last_op else []
-        found = traffic(uses, list(inside), ends if block is loop else [], self._registers)
-        self._add("spilled", times, found.stored)
-        self._add("reloaded", times, found.loaded)
+            if places or reads or makes:
+                uses.append(([*places, *reads], makes))
+        inside.update(pointers)
+        ends = [number for number in inside if number not in made]
+        ends += [numbers[value] for value in block.last_op.operands if _is_number(value)] if block.last_op else []
+        moved = traffic(uses, list(inside), ends if block is loop.block else [], self._registers)
+        self._add("spilled", times, moved.stored)
+        self._add("reloaded", times, moved.loaded)
 
 
-def _elements(op: Operation) -> list[Access]:
-    """Return the elements that an operation loads or stores which does nothing else."""
-    if op.name not in ("memref.load", "memref.store", "simd.load_bytes", "simd.store_bytes"):
-        return []
-    return [one for one in accesses(op) if one.indices is not None]
-
-
-def _size(one: Access) -> str:
-    return _WORD if one.count > 1 else element_of(one)
+def _block_of(value: SSAValue) -> Block | None:
+    return value.owner if isinstance(value.owner, Block) else value.owner.parent
 
 
 def _is_number(value: SSAValue) -> bool:

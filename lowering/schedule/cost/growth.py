@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func, memref
-from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 
-from ....dialects.operations import operations
+from ....dialects.operations import all_of
 from ....machines.cpus import Cpu
 from ...tasks import LowerTasksPass
 from ..variants import Variant
-from .estimate import estimate
-from .held import held_bytes
+from .counts import estimate
+from .held import bytes_of, held_bytes
 
 
 @dataclass(frozen=True)
@@ -127,34 +128,31 @@ def costs_of(module: ModuleOp, cpu: Cpu, names: Collection[str] | None = None) -
         cpu: the processor.
         names: those of functions that are asked about; all if it is None.
     """
-    sizes = {op.sym_name.data: global_bytes(op) for op in module.ops if isinstance(op, memref.GlobalOp)}
+    sizes = _constants(module)
     LowerTasksPass().apply(Context(), module)
-    sizes |= {op.sym_name.data: global_bytes(op) for op in module.ops if isinstance(op, memref.GlobalOp)}
-    functions = [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]
-    calls: dict[str, list[func.CallOp]] = {function.sym_name.data: [] for function in functions}
-    reads_of: dict[str, list[memref.GetGlobalOp]] = {name: [] for name in calls}
-    for function in functions:
-        for op in operations(function):
-            if isinstance(op, memref.GetGlobalOp):
-                reads_of[function.sym_name.data].append(op)
-            elif isinstance(op, func.CallOp) and op.callee.string_value() in calls:
-                calls[op.callee.string_value()].append(op)
+    sizes |= _constants(module)
+    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks}
+    calls = defaultdict[str, list[func.CallOp]](list)
+    for function in functions.values():
+        for call in all_of(function, func.CallOp):
+            calls[call.callee.string_value()].append(call)
     found: dict[str, FunctionCost] = {}
-    for function in functions:
-        name = function.sym_name.data
-        reads = reads_of[name]
-        passed = [value.owner for call in calls[name] for value in call.arguments]
-        gets = [*reads, *(get for get in passed if isinstance(get, memref.GetGlobalOp))]
+    for name, function in functions.items():
         if not calls[name] or (names is not None and name not in names):
             continue
+        passed = [value.owner for call in calls[name] for value in call.arguments]
+        gets = [*all_of(function, memref.GetGlobalOp), *(get for get in passed if isinstance(get, memref.GetGlobalOp))]
         constants = sum(sizes[one] for one in {get.name_.string_value() for get in gets})
         one = estimate(function, cpu)
         found[name] = FunctionCost(one.instructions * len(calls[name]), one.code, constants, held_bytes(function))
     return found
 
 
+def _constants(module: ModuleOp) -> dict[str, int]:
+    """Bytes of the globals of a module."""
+    return {op.sym_name.data: global_bytes(op) for op in module.ops if isinstance(op, memref.GlobalOp)}
+
+
 def global_bytes(op: memref.GlobalOp) -> int:
     """Return the bytes of a constant in memory."""
-    type = op.type
-    assert isinstance(type, MemRefType), "globals are memrefs"
-    return type.element_count() * max(1, getattr(type.element_type, "bitwidth", 8) // 8)
+    return bytes_of(op.type)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import MemRefType, ModuleOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 
 from ....dialects.accesses import storage
 from ....dialects.operations import all_of, operations
@@ -81,9 +81,10 @@ def _lives(function: func.FuncOp) -> list[_Life]:
             if isinstance(root.type, MemRefType) and isinstance(root.owner, memref.AllocOp | Block):
                 first.setdefault(root, position)
                 last[root] = position
-    return [_Life(root, at, last[root], _bytes(root)) for root, at in first.items()]
+    return [_Life(root, at, last[root], bytes_of(root.type)) for root, at in first.items()]
 
 
-def _bytes(buffer: SSAValue) -> int:
-    assert isinstance(buffer.type, MemRefType), "buffers are memrefs"
-    return buffer.type.element_count() * element_bytes(buffer.type)
+def bytes_of(type: Attribute) -> int:
+    """Bytes of the elements of a memref."""
+    assert isinstance(type, MemRefType), "buffers and constants are memrefs"
+    return type.element_count() * element_bytes(type)

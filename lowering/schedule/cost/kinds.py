@@ -1,29 +1,52 @@
-"""Kinds of operations that are counted."""
+"""Kinds of operations that are counted, and how many of its kind each is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from functools import cache
+from typing import Any
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, IndexType, MemRefType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
-from ....dialects.accesses import Access
-from ....dialects.simd import LoadBytesOp, MultiplyHighAddOp, MultiplyHighFloorAddOp, SumProductsOp, SwarProductsOp
+from ....dialects.simd import (
+    DualProductsOp,
+    LoadBytesOp,
+    MultiplyHighAddOp,
+    MultiplyHighFloorAddOp,
+    ScaleBytesOp,
+    SumProductsOp,
+    SumTapsOp,
+    SwarProductsOp,
+    TileBytesOp,
+    UnpackPointsOp,
+)
 from ....dialects.simd.byte_words import OfBytes
-from .kernels import KERNELS, run_of, standing_of
+from ....dialects.simd.window_loop import WindowLoop
+from ...kernels.armv7em import Counts
+from ...kernels.armv7em.control import KernelOp
+from ...kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
+from ...kernels.armv7em.unpack_points import Unpacking, unpack_points
+from ...kernels.armv7em.windows import scale_bytes, sum_taps, window_of, windows
 
 _FREE = frozenset(
-    {"arith.constant", "func.return", "scf.yield", "memref.alloc", "memref.get_global", "arith.index_cast"}
+    {
+        *("arith.constant", "func.return", "scf.yield", "memref.alloc", "memref.get_global", "arith.index_cast"),
+        *("memref.subview", "memref.cast", "memref.collapse_shape", "memref.expand_shape", "memref.reinterpret_cast"),
+    }
 )
 """Operations that cost nothing where they stand."""
-_VIEWS = frozenset(
-    {"memref.subview", "memref.cast", "memref.collapse_shape", "memref.expand_shape", "memref.reinterpret_cast"}
-)
-_CONVERSIONS = (arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp)
-_SELECTIONS = (arith.MaxSIOp, arith.MinSIOp, arith.SelectOp, arith.MaxUIOp, arith.MinUIOp)
 _LINEAR = (arith.AddiOp, arith.SubiOp, arith.MuliOp)
-_SHIFTS = (arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp)
+_KINDS: dict[type[Operation], str] = {
+    **dict.fromkeys((arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp), "conversion"),
+    **dict.fromkeys((arith.DivSIOp, arith.DivUIOp, arith.RemSIOp), "division"),
+    **dict.fromkeys((arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp), "shift"),
+    **dict.fromkeys((arith.MaxSIOp, arith.MinSIOp, arith.SelectOp, arith.MaxUIOp, arith.MinUIOp), "selection"),
+    arith.CmpiOp: "comparison",
+    arith.MuliOp: "multiplication",
+}
+"""Of integers of at most 32 bits; all others are `arithmetic`."""
 WINDOWS = "simd.windows"
 """Instructions of windows over all channels."""
 _SIXTEEN = 16
@@ -31,19 +54,17 @@ _OF_BYTES = 2.0
 """Instructions that choose among the bytes of two words."""
 
 
+_KERNELS = frozenset({DualProductsOp, ScaleBytesOp, SumTapsOp, TileBytesOp, UnpackPointsOp})
+"""Operations that are whole kernels, whose instructions are counted."""
+
+
 def is_free(op: Operation) -> bool:
     """Whether it costs nothing where it stands: places are part of loads and stores."""
-    if op.name in _FREE or op.name in _VIEWS:
+    if op.name in _FREE or isinstance(op, arith.TruncIOp):
         return True
     if isinstance(op, arith.ExtSIOp | arith.ExtUIOp):
-        return _is_loaded(op.input)
-    if isinstance(op, arith.TruncIOp):
-        return True
+        return isinstance(op.input.owner, memref.LoadOp | LoadBytesOp)
     return isinstance(op, _LINEAR) and isinstance(op.result.type, IndexType)
-
-
-def _is_loaded(value: SSAValue) -> bool:
-    return isinstance(value.owner, memref.LoadOp | LoadBytesOp)
 
 
 def kind_of(op: Operation) -> str:
@@ -51,76 +72,88 @@ def kind_of(op: Operation) -> str:
     if isinstance(op, MultiplyHighFloorAddOp):
         return MultiplyHighAddOp.name
     if not op.name.startswith("arith.") or not op.results:
-        return op.name + _right_only(op)
-    type = op.operands[0].type if isinstance(op, arith.CmpiOp) else op.results[0].type
-    return _kind_of_arithmetic(op, type)
-
-
-def many(op: Operation) -> Sequence[tuple[str, float]]:
-    """Return the counts of an operation that runs: one of its kind, and the parts of operations on many numbers."""
-    if isinstance(op, SwarProductsOp):
-        return (op.name, 1.0), (f"{op.name} of one", op.count.value.data)
-    if isinstance(op, SumProductsOp):
-        return (op.name, 1.0), (f"{op.name} of sixteen", -(-op.count.value.data // _SIXTEEN))
-    if isinstance(op, KERNELS):
-        return ((op.name, run_of(op)),)
-    if isinstance(op, OfBytes):
-        return ((op.name, _OF_BYTES),)
-    if isinstance(op, memref.CopyOp) and isinstance(op.source.type, MemRefType):
-        return (op.name, 1.0), (f"{op.name} of one", op.source.type.element_count())
-    return ((kind_of(op), 1.0),)
-
-
-def standing(op: Operation) -> float:
-    """Return how many of its kind an operation is where it stands."""
-    if isinstance(op, KERNELS):
-        return standing_of(op)
-    if isinstance(op, OfBytes):
-        return _OF_BYTES
-    return 1.0
-
-
-def _right_only(op: Operation) -> str:
-    return " right" if "right_only" in op.properties else ""
-
-
-def _kind_of_arithmetic(op: Operation, type: Attribute) -> str:
+        return op.name + (" right" if "right_only" in op.properties else "")
+    type, kind = op.operands[0].type if isinstance(op, arith.CmpiOp) else op.results[0].type, _KINDS.get(op.__class__)
     if isinstance(type, IndexType):
-        if isinstance(op, arith.CmpiOp):
-            return "index comparison"
-        return "index division" if isinstance(op, arith.DivSIOp | arith.RemSIOp | arith.DivUIOp) else "index selection"
+        return f"index {kind}" if kind in ("comparison", "division") else "index selection"
     if isinstance(type, AnyFloat):
         return op.name
     if isinstance(type, FixedBitwidthType) and type.bitwidth > 32:
-        if isinstance(op, arith.MuliOp):
-            return "64 bits multiplication"
-        return "64 bits shift" if isinstance(op, _SHIFTS) else "64 bits"
-    if isinstance(op, _CONVERSIONS):
-        return "conversion"
-    if isinstance(op, arith.MuliOp):
-        return "multiplication" if not _is_added(op) else "multiplication and addition"
-    if isinstance(op, arith.DivSIOp | arith.DivUIOp | arith.RemSIOp):
-        return "division"
-    if isinstance(op, _SHIFTS):
-        return "shift"
-    if isinstance(op, arith.CmpiOp):
-        return "comparison"
-    if isinstance(op, _SELECTIONS):
-        return "selection"
+        return f"64 bits {kind}" if kind in ("multiplication", "shift") else "64 bits"
+    if isinstance(op, arith.MuliOp) and _is_added(op):
+        return "multiplication and addition"
     if isinstance(op, arith.AddiOp) and any(_is_product(operand) for operand in op.operands):
         return "addition of a product"
-    return "arithmetic"
+    return kind or "arithmetic"
+
+
+def numbers_of(op: Operation) -> tuple[dict[str, float], dict[str, float]]:
+    """Return the numbers of operations by kind for one that is not free: as they run, and as they stand in the text.
+
+    It is one of its kind, but for kernels; beside it the parts of operations on many numbers run.
+    """
+    kind = kind_of(op)
+    if op.__class__ in _KERNELS:
+        counts, passes = _kernel(op)
+        return {kind: counts.run(passes)}, {kind: counts.standing}
+    match op:
+        case OfBytes():
+            return {kind: _OF_BYTES}, {kind: _OF_BYTES}
+        case SwarProductsOp():
+            parts = {f"{kind} of one": op.count.value.data}
+        case SumProductsOp():
+            parts = {f"{kind} of sixteen": -(-op.count.value.data // _SIXTEEN)}
+        case memref.CopyOp(source=SSAValue(type=MemRefType() as type)):
+            parts = {f"{kind} of one": type.element_count()}
+        case _:
+            parts = {}
+    return {kind: 1.0, **parts}, {kind: 1.0}
 
 
 def _is_added(op: arith.MuliOp) -> bool:
-    uses = list(op.result.uses)
-    return len(uses) == 1 and isinstance(uses[0].operation, arith.AddiOp)
+    return isinstance(op.result.get_user_of_unique_use(), arith.AddiOp)
 
 
 def _is_product(value: SSAValue) -> bool:
     return isinstance(value.owner, arith.MuliOp) and _is_added(value.owner)
 
 
-def element_of(one: Access) -> str:
-    """The type of what is loaded or stored."""
-    return str(one.type.element_type)
+def of_pass(loop: WindowLoop) -> int:
+    """Return how many instructions a pass of windows over all channels has."""
+    window, rescaling = window_of(loop.sums), loop.scale.rescaling
+    counts = _counts(windows, window, rescaling, loop.words, backward=loop.backward)
+    return counts.run((1,)) - counts.run((0,))
+
+
+def _kernel(op: Operation) -> tuple[Counts, tuple[int, ...]]:
+    """The instructions of a kernel, and the passes of its loops."""
+    match op:
+        case DualProductsOp():
+            count, unroll = op.count.value.data, op.unroll.value.data
+            walk = Walk.of(count, unroll)
+            return _counts(dual_products, walk, op.points, shares=op.bytes is not None), (count // unroll,)
+        case TileBytesOp():
+            count, unroll = op.count.value.data, op.unroll.value.data
+            # How far results lie apart changes none of the instructions.
+            apart, walk, shares = None if op.points == 1 else 1, Walk.of(count, unroll), op.bytes is not None
+            if op.held is not None:
+                counts = _counts(dual_bytes_held, count, apart, op.rescaling)
+            else:
+                counts = _counts(dual_bytes, walk, apart, op.rescaling, shares=shares)
+            return counts, (op.blocks.value.data, count // unroll)
+        case SumTapsOp():
+            return _counts(sum_taps, window_of(op)), ()
+        case ScaleBytesOp():
+            return _counts(scale_bytes, op.skipped.value.data, op.rescaling), ()
+        case UnpackPointsOp():
+            passes = op.count.value.data // op.passed if op.passed else 0
+            unpacking = Unpacking((0,) * op.after, op.single_places, op.passed, op.apart, unsigned=False)
+            return _counts(unpack_points, unpacking), (passes,)
+        case _:
+            raise ValueError(f"{op.name} is no kernel")
+
+
+@cache
+def _counts(kernel: Callable[..., KernelOp], *of: Any, **how: bool) -> Counts:
+    """Count the instructions of a kernel, which are built once."""
+    return Counts(kernel(*of, **how))

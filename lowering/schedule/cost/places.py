@@ -6,13 +6,12 @@ What depends on data, or would need too many points, is not known.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 Array = npt.NDArray[np.int64]
 
@@ -20,30 +19,28 @@ _MOST_POINTS = 1 << 20
 _MOST_LOOPS = 24
 """Axes of an array: no task has as many loops around each other."""
 
-_FUNCTIONS: dict[type[Operation], Callable[[Array, Array], Array]] = {
-    arith.AddiOp: np.add,
-    arith.SubiOp: np.subtract,
-    arith.MuliOp: np.multiply,
-    arith.MaxSIOp: np.maximum,
-    arith.MinSIOp: np.minimum,
-    arith.AndIOp: np.bitwise_and,
-    arith.OrIOp: np.bitwise_or,
-}
+
+def _quotient(a: Array, b: Array) -> Array:
+    return (np.sign(a) * (np.abs(a) // np.maximum(1, b))).astype(np.int64)
 
 
 def _below(a: Array, b: Array) -> npt.NDArray[np.bool_]:
     return (a >= 0) & (a < b)
 
 
-_COMPARISONS: dict[int, Callable[[Array, Array], npt.NDArray[np.bool_]]] = {
-    0: np.equal,
-    1: np.not_equal,
-    2: np.less,
-    3: np.less_equal,
-    4: np.greater,
-    5: np.greater_equal,
-    6: _below,
+_FUNCTIONS: dict[type[Operation | Block], Callable[[Array, Array], Array]] = {
+    arith.AddiOp: np.add,
+    arith.SubiOp: np.subtract,
+    arith.MuliOp: np.multiply,
+    arith.DivSIOp: _quotient,
+    arith.MaxSIOp: np.maximum,
+    arith.MinSIOp: np.minimum,
+    arith.AndIOp: np.bitwise_and,
+    arith.OrIOp: np.bitwise_or,
 }
+_COMPARISONS: dict[int, Callable[[Array, Array], npt.NDArray[np.bool_]]] = dict(
+    enumerate((np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal, _below))
+)
 """By predicate of `arith.cmpi`; the unsigned one with a bound that is not negative."""
 
 
@@ -70,23 +67,16 @@ class Places:
         return None if values is None or values.size > _MOST_POINTS else values
 
     def _computed(self, value: SSAValue) -> Array | None:
-        op = value.owner
-        if isinstance(value, BlockArgument) or not isinstance(op, Operation):
-            return None
-        if isinstance(op, arith.ConstantOp):
-            return np.array(op.value.value.data, np.int64) if isinstance(op.value, IntegerAttr) else None
-        if isinstance(op, arith.IndexCastOp):
-            return self.of(op.input)
-        function: Callable[..., Any] | None = _FUNCTIONS.get(type(op))
-        if isinstance(op, arith.CmpiOp):
-            function = _COMPARISONS.get(op.predicate.value.data)
-        elif isinstance(op, arith.DivSIOp):
-            function = _quotient
-        if function is None:
+        match value.owner:
+            case arith.ConstantOp(value=IntegerAttr() as number):
+                return np.array(number.value.data, np.int64)
+            case arith.IndexCastOp() as op:
+                return self.of(op.input)
+            case arith.CmpiOp() as op:
+                function = _COMPARISONS.get(op.predicate.value.data)
+            case op:
+                function = _FUNCTIONS.get(type(op))
+        if function is None or isinstance(op, Block):
             return None
         lhs, rhs = (self.of(operand) for operand in op.operands)
         return None if lhs is None or rhs is None else np.asarray(function(lhs, rhs), np.int64)
-
-
-def _quotient(a: Array, b: Array) -> Array:
-    return (np.sign(a) * (np.abs(a) // np.maximum(1, b))).astype(np.int64)

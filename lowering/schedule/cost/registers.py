@@ -6,6 +6,7 @@ is needed last (Belady 1966). Compilers are not as good, and the table of a proc
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -30,21 +31,19 @@ def traffic(
         registers: how many there are.
     """
     end = len(uses)
-    following: dict[int, list[int]] = {}
-    for step, (reads, _) in enumerate(uses):
-        for number in reads:
-            following.setdefault(number, []).append(step)
+    following = defaultdict[int, list[int]](list)
+    """Steps that need each number, the next one last."""
     for number in ends:
-        following.setdefault(number, []).append(end)
-    for steps in following.values():
-        steps.reverse()
+        following[number].append(end)
+    for step in reversed(range(end)):
+        for number in uses[step][0]:
+            following[number].append(step)
     found = Traffic()
     held: set[int] = set()
     in_memory: set[int] = set()
 
     def next_use(number: int) -> int:
-        steps = following.get(number)
-        return steps[-1] if steps else end + 1
+        return following[number][-1] if following[number] else end + 1
 
     def hold(number: int) -> None:
         if len(held) >= registers:
@@ -64,7 +63,7 @@ def traffic(
                 found.loaded += 1
                 in_memory.add(number)
                 hold(number)
-            while following.get(number) and following[number][-1] <= step:
+            while next_use(number) <= step:
                 following[number].pop()
         held -= {number for number in reads if next_use(number) > end}
         for number in makes:

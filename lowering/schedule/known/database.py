@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -16,8 +16,6 @@ from ....documents import parse_json, read_text
 from ....errors import InputError
 from .names import parsed_steps
 
-_OPTIONAL: Mapping[str, type] = {"flash": int, "role": str, "outputs": str, "failed": str}
-"""Keys that records may be without, and their types."""
 _REMEDY = "take a file that stillpool tune wrote, or delete the line"
 _ALIKE = 1.005
 """Times the least value: up to this the flash decides."""
@@ -63,7 +61,7 @@ class Record:
 
     def line(self) -> str:
         """The record in the file, with the end of the line."""
-        given = {key: value for key, value in asdict(self).items() if key not in _OPTIONAL or value}
+        given = {key: value for key, value in asdict(self).items() if key in _NEEDED or value}
         return json.dumps(given, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -155,15 +153,14 @@ def parsed_record(line: str, where: str) -> Record:
     if not isinstance(given, dict):
         raise InputError(f"{where}: a schedule is a JSON object", remedy=_REMEDY)
     values = cast("dict[str, Any]", given)
-    if not values.keys() >= _NEEDED:
-        name = next(name for name in _NAMES if name in _NEEDED and name not in values)
+    for name in (name for name in _NEEDED if name not in values):
         raise InputError(f"{where}: '{name}' is missing", remedy=_REMEDY)
     for name, value in values.items():
         if type(value) not in _TYPES.get(name, (str,)):
             raise InputError(f"{where}: '{name}' is of another type", remedy=_REMEDY)
     if (cost := values["value"]) is not None and cost < 0:
         raise InputError(f"{where}: nothing costs {cost}", remedy=_REMEDY)
-    record = Record(**{name: values[name] for name in _NAMES if name in values})
+    record = Record(**{name: values[name] for name in _TYPES if name in values})
     try:
         parsed_steps(record.schedule)
     except ValueError as error:
@@ -171,9 +168,8 @@ def parsed_record(line: str, where: str) -> Record:
     return record
 
 
-_NAMES = tuple(one.name for one in fields(Record))
-_NEEDED = set(_NAMES) - _OPTIONAL.keys()
+_NEEDED = [one.name for one in fields(Record) if one.default is MISSING]
 _TYPES: Mapping[str, tuple[type, ...]] = {
-    "value": (int, float, type(None)),
-    **{name: (kind,) for name, kind in _OPTIONAL.items()},
-}
+    one.name: (str if one.default is MISSING else type(one.default),) for one in fields(Record)
+} | {"value": (int, float, type(None))}
+"""Types that a record's values may have."""

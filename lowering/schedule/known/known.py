@@ -12,6 +12,7 @@ from ....dialects.task.schedule import Step, Winograd
 from ....progress import warn
 from ...tasks.dual.constants import Constants
 from ...tasks.legal import why_illegal
+from ..subject import allowed
 from .database import Database, Record, best_of, read_database
 from .names import canonical_steps, own_steps, parsed_steps, text_of
 from .task_key import task_key
@@ -53,19 +54,15 @@ class Known:
                 found = self._best(compared)
         if found is None:
             return heuristic
-        steps = _own(parsed_steps(found.schedule), nest)
-        why = "it has fewer dimensions" if steps is None else why_illegal(nest, steps, constants)
-        if steps is None or why is not None:
-            if own is not None:
-                warn(
-                    f"the schedule '{own.schedule}' that was measured is left out, as its task does not allow it: {why}"
-                )
-            return heuristic
-        return steps or None
+        steps, why = allowed(own_steps, parsed_steps(found.schedule), nest), "it has fewer dimensions"
+        if steps is not None and (why := why_illegal(nest, steps, constants)) is None:
+            return steps or None
+        if own is not None:
+            warn(f"the schedule '{own.schedule}' that was measured is left out, as its task does not allow it: {why}")
+        return heuristic
 
     def _best(self, measured: Sequence[Record]) -> Record | None:
-        allowed = [one for one in measured if self.winograd or not _transforms(parsed_steps(one.schedule))]
-        return best_of(allowed)
+        return best_of([one for one in measured if self.winograd or not _transforms(parsed_steps(one.schedule))])
 
 
 def _transforms(steps: Sequence[Step]) -> bool:
@@ -76,10 +73,3 @@ def _transforms(steps: Sequence[Step]) -> bool:
 def shipped() -> Database:
     """Return the schedules that come with the package."""
     return read_database(SHIPPED)
-
-
-def _own(steps: Sequence[Step], nest: NestOp) -> tuple[Step, ...] | None:
-    try:
-        return own_steps(steps, nest)
-    except ValueError:
-        return None

@@ -19,7 +19,7 @@ _COMMA = re.compile(r",(?![^(]*\))")
 
 def canonical_steps(steps: Sequence[Step], nest: NestOp) -> tuple[Step, ...]:
     """A task's schedule, with numbers for the names of its dimensions."""
-    return _renamed(steps, {name: _number(n) for n, name in enumerate(_names(nest))})
+    return _renamed(steps, {name: number for number, name in _names(nest).items()})
 
 
 def own_steps(steps: Sequence[Step], nest: NestOp) -> tuple[Step, ...]:
@@ -28,7 +28,7 @@ def own_steps(steps: Sequence[Step], nest: NestOp) -> tuple[Step, ...]:
     Raises:
         ValueError: it has fewer dimensions.
     """
-    return _renamed(steps, {_number(n): name for n, name in enumerate(_names(nest))})
+    return _renamed(steps, _names(nest))
 
 
 def text_of(steps: Sequence[Step]) -> str:
@@ -42,11 +42,8 @@ def parsed_steps(text: str) -> tuple[Step, ...]:
     Raises:
         ValueError: it is no list of steps.
     """
-    steps: list[Step] = []
     # Files hold the same few steps in many orders: each is read once.
-    for part in _COMMA.split(text) if text else ():
-        steps += _parsed(part)
-    return tuple(steps)
+    return tuple(step for part in (_COMMA.split(text) if text else ()) for step in _parsed(part))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -63,21 +60,17 @@ def _parsed(step: str) -> tuple[Step, ...]:
     return steps
 
 
-def _names(nest: NestOp) -> tuple[str, ...]:
-    return (*nest.space.names, *nest.fold.names)
-
-
-def _number(position: int) -> str:
-    return f"d{position}"
+def _names(nest: NestOp) -> dict[str, str]:
+    """The names of a task's dimensions, by their numbers."""
+    return {f"d{number}": name for number, name in enumerate((*nest.space.names, *nest.fold.names))}
 
 
 def _renamed(steps: Sequence[Step], names: Mapping[str, str]) -> tuple[Step, ...]:
-    def name(old: str) -> str:
-        if old in names:
-            return names[old]
-        for part in (OUTER, INNER):
-            if old.endswith(part) and (whole := old.removesuffix(part)) in names:
-                return names[whole] + part
-        raise ValueError(f"there is no dimension {old}")
+    parts = {name + part: names[name] + part for name in names for part in (OUTER, INNER)} | {**names}
 
-    return tuple(step.renamed(name) for step in steps)
+    def renamed(name: str) -> str:
+        if name not in parts:
+            raise ValueError(f"there is no dimension {name}")
+        return parts[name]
+
+    return tuple(step.renamed(renamed) for step in steps)

@@ -8,8 +8,7 @@ task.
 from __future__ import annotations
 
 import hashlib
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, memref
@@ -47,12 +46,9 @@ def task_key(nest: NestOp, constants: Constants) -> TaskKey:
 
 def _what(nest: NestOp) -> str:
     space, fold = ("x".join(str(extent) for _, extent in dims.data) for dims in (nest.space, nest.fold))
-    types = [
-        *(access.buffer.type for group in ("step_reads", "writes") for access in nest.accesses(group)),
-        *(() if nest.fold.data else (access.buffer.type for access in nest.accesses("finish_reads"))),
-    ]
-    elements = dict.fromkeys(str(type.element_type) for type in types if isinstance(type, MemRefType))
-    folded = f" of {fold}" if fold and math.prod(extent for _, extent in nest.fold.data) else ""
+    groups = ("step_reads", "writes") if nest.fold.data else ("step_reads", "writes", "finish_reads")
+    elements = dict.fromkeys(str(access.type.element_type) for group in groups for access in nest.accesses(group))
+    folded = f" of {fold}" if fold and all(extent for _, extent in nest.fold.data) else ""
     return f"{space}{folded} {' '.join(elements)}"
 
 
@@ -72,12 +68,10 @@ class _Writer:
         for group in nest.GROUPS:
             for access in nest.accesses(group):
                 clip = " clip" if access.clip else ""
-                yield f"{group} {self._buffer(access.buffer)} {self._places(access.indices)}{clip}"
+                places = "; ".join(_form(nest.form(index)) for index in access.indices)
+                yield f"{group} {self._buffer(access.buffer)} {places}{clip}"
         for region in (nest.start, nest.step, nest.finish):
             yield from self._region(region)
-
-    def _places(self, indices: Sequence[AffineExpr]) -> str:
-        return "; ".join(_form(self._nest.form(index)) for index in indices)
 
     def _buffer(self, buffer: SSAValue) -> str:
         """Describe a buffer: the second time it is met, its number says all."""

@@ -1,0 +1,146 @@
+"""What rules of schedules ask: the nest for which one is sought, what is known of it, and tiles of its points."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ParamSpec, TypeVar
+
+from ...dialects.task import NestOp
+from ...dialects.task.clipping import limits
+from ...dialects.task.dual import DualPlan, dims_of_read
+from ...dialects.task.join import decided_steps
+from ...dialects.task.schedule import INNER, OUTER, Expand, InWords, Jam, Lanes, Order, Split, Step, Winograd, Words
+from ...machines.cpus import Cpu
+from ..tasks.dual.constants import Constants
+from ..tasks.legal import is_legal
+from .variants import Variant
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Steps = tuple[Step, ...]
+
+_MOST_POINTS = 25
+"""Most points of a window."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A nest for which a schedule is sought."""
+
+    nest: NestOp
+    constants: Constants
+    """Of the module."""
+    cpu: Cpu
+    variant: Variant
+
+    def first_legal(self, candidates: Iterable[Steps]) -> Steps | None:
+        """The first of some schedules that the nest allows, with the steps that joined operands need beside it."""
+        for steps in candidates:
+            steps = steps if any(map(_writes_out, steps)) else (*decided_steps(self.nest), *steps)
+            if is_legal(self.nest, steps, self.constants):
+                return steps
+        return None
+
+    @property
+    def is_fast(self) -> bool:
+        """Whether constants lie in memory as they are multiplied, several points at a time."""
+        return self.variant in (Variant.FAST, Variant.WINOGRAD)
+
+    @property
+    def sums(self) -> bool:
+        """Whether the nest has a fold, whose points may run in any order."""
+        return bool(self.nest.fold.data) and self.nest.ordered is None
+
+    @property
+    def points(self) -> int:
+        """Number of fold points."""
+        return math.prod(extent for _, extent in self.nest.fold.data)
+
+    @property
+    def is_window(self) -> bool:
+        """Whether the fold is short enough to be written out without loops where nothing is clipped."""
+        return bool(self.nest.fold.data) and self.points <= _MOST_POINTS
+
+    @property
+    def last(self) -> int:
+        """The innermost dimension of the space; -1 where there is none."""
+        return len(self.nest.space.data) - 1
+
+    def is_clipped_along(self, dim: int) -> bool:
+        """Whether what clipping leaves depends on a dimension."""
+        return any(self.nest.form_of(limit.index).coefficient(dim) for limit in limits(self.nest))
+
+    def dims_of(self, read: int) -> list[int]:
+        """The dimensions of the space on which the place of something that a step reads depends."""
+        return sorted(d for d in dims_of_read(self.nest, read) if d <= self.last)
+
+    def packs(self, plan: DualPlan) -> bool:
+        """Whether the factor to pack is a constant that belongs to the nest alone."""
+        buffer = self.nest.accesses("step_reads")[plan.packed.read].buffer
+        return self.constants.uses(buffer) is not None and buffer.has_one_use()
+
+    def largest(self, dims: Iterable[int]) -> int | None:
+        """The first of the dimensions with most points; None without any."""
+        return max(dims, key=lambda d: self.nest.extents[d], default=None)
+
+
+def allowed(plan: Callable[P, T], *args: P.args, **options: P.kwargs) -> T | None:
+    """Return what a function says that a step means for a nest; None where it says by ValueError that it may not."""
+    try:
+        return plan(*args, **options)
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True)
+class Tile:
+    """Points of some dimensions side by side, inside of the loops over blocks of them."""
+
+    splits: tuple[Split, ...]
+    order: Order
+    inner: tuple[str, ...]
+    """The loops over the points of a block."""
+    is_plain: bool
+    """Whether the loops are those of the nest, in order."""
+
+    @staticmethod
+    def of(
+        nest: NestOp, sizes: Mapping[int, int], outside: Sequence[int] = (), fold: Sequence[str] | None = None
+    ) -> Tile:
+        """Return the tile of a nest.
+
+        Args:
+            nest: the nest.
+            sizes: points of a block by dimension of the space; a dimension that has no more is inside as a whole.
+            outside: dimensions of the space that come first, in order; the others follow as they are.
+            fold: the loops over the fold, if not as they are.
+        """
+        names, folds = nest.space.names, nest.fold.names if fold is None else fold
+        blocked = [d for d, size in sizes.items() if nest.extents[d] > size]
+        outer = {d: name + OUTER if d in blocked else name for d, name in enumerate(names)}
+        inner = tuple(names[d] + INNER if d in blocked else names[d] for d in sizes)
+        first = [*outside, *(d for d in outer if d not in outside)]
+        order = (*(outer[d] for d in first if d in blocked or d not in sizes), *inner, *folds)
+        splits = tuple(Split(names[d], sizes[d]) for d in blocked)
+        return Tile(splits, Order(order), inner, not splits and order == (*names, *nest.fold.names))
+
+    @property
+    def loops(self) -> Steps:
+        """Return the steps that make the loops."""
+        return () if self.is_plain else (*self.splits, self.order)
+
+    @property
+    def jams(self) -> Steps:
+        """Return the steps that put the points of a block into one body."""
+        return tuple(map(Jam, self.inner))
+
+
+def _writes_out(step: Step) -> bool:
+    """Whether a step writes out the fold: then it knows itself which part of joined operands is read."""
+    match step:
+        case InWords() | Words() | Winograd() | Lanes(sixteen=True) | Expand(dots=True):
+            return True
+        case _:
+            return False
