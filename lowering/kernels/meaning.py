@@ -13,10 +13,11 @@ from itertools import repeat
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, math, memref
-from xdsl.dialects.builtin import Builtin, IntegerAttr, IntegerType, MemRefType
+from xdsl.dialects.builtin import Builtin, IntegerType, MemRefType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.parser import Parser
 from xdsl.traits import IsTerminator
+from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from ...dialects.fx import Fx
@@ -150,7 +151,7 @@ class Meaning:
     ) -> Iterator[tuple[_Found | None, _Pairs]]:
         """How two values may be the same: what then stands for what, and which further values are."""
         if (scalar := self._scalar(own)) is not None:
-            if (number := _number(other)) is not None:
+            if (number := const_evaluate_operand(other)) is not None:
                 yield found.with_scalar(scalar, number), []
         elif own.type != other.type:
             return
@@ -161,8 +162,8 @@ class Meaning:
                     yield found.with_read(own.index, other.index), []
                 elif own.index - reads == other.index - others and own.index >= reads:
                     yield found, []
-        elif (literal := _number(own)) is not None:
-            if literal == _number(other):
+        elif (literal := const_evaluate_operand(own)) is not None:
+            if literal == const_evaluate_operand(other):
                 yield found, []
         elif isinstance(own.owner, arith.SubiOp) and (scalar := self._scalar(own.owner.rhs)) is not None:
             for value, number in _less(other):
@@ -261,18 +262,11 @@ def _facts(op: Operation) -> dict[str, object]:
     return {name: value for name, value in (op.properties | op.attributes).items() if name not in _FLAGS}
 
 
-def _number(value: SSAValue) -> int | None:
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    return None
-
-
 def _less(value: SSAValue) -> Iterator[tuple[SSAValue, int]]:
     """The ways to write a value as another one less a number."""
     owner = value.owner
-    if isinstance(owner, arith.SubiOp) and (number := _number(owner.rhs)) is not None:
+    if isinstance(owner, arith.SubiOp) and (number := const_evaluate_operand(owner.rhs)) is not None:
         yield owner.lhs, number
-    elif isinstance(owner, arith.AddiOp) and (number := _number(owner.rhs)) is not None:
+    elif isinstance(owner, arith.AddiOp) and (number := const_evaluate_operand(owner.rhs)) is not None:
         yield owner.lhs, -number
     yield value, 0

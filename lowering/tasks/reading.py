@@ -1,10 +1,9 @@
-"""What a nest reads: from where its sums start, how an access moves, and other reads at its end."""
+"""What a nest reads: from where its sums start, and other reads at its end."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import NoneAttr
 from xdsl.ir import Attribute
 from xdsl.rewriter import Rewriter
 
@@ -37,11 +36,6 @@ def plain_start(nest: NestOp) -> Access | None:
     return access
 
 
-def slopes(nest: NestOp, access: Access, dim: int) -> list[int]:
-    """By how much each index of an access grows along a dimension."""
-    return [nest.form(index).coefficient(dim) for index in access.indices]
-
-
 def is_dense(access: Access, element: Attribute) -> bool:
     """Whether an operand is of elements of a type, without a layout of its own."""
-    return access.type.element_type == element and isinstance(access.type.layout, NoneAttr)
+    return access.type.element_type == element and access.is_dense

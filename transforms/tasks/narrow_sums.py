@@ -11,10 +11,11 @@ from typing import ClassVar
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32, i64
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.dialects.builtin import ModuleOp, i32, i64
+from xdsl.ir import BlockArgument
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from ...dialects.task import NestOp
 from ...lowering.builder import Loops
@@ -84,7 +85,7 @@ class _Sums:
         start = nest.terminator(nest.start)
         k.builder.insertion_point = InsertPoint.before(start)
         first = start.values[0]
-        start.operands[0] = k.value(0, i32) if _is_zero(first) else k.narrow(first, i32)
+        start.operands[0] = k.value(0, i32) if const_evaluate_operand(first) == 0 else k.narrow(first, i32)
         acc = Rewriter.replace_value_with_new_type(nest.step.block.args[-1], i32)
         k.builder.insertion_point = InsertPoint.before(self._total)
         wide = self._total.rhs.owner
@@ -122,14 +123,9 @@ def _largest_sum(nest: NestOp, constants: Constants) -> int | None:
 def _largest_start(nest: NestOp, constants: Constants) -> int | None:
     """The largest magnitude of what the sums start from; None if that is not known."""
     start = nest.terminator(nest.start).values[0]
-    if _is_zero(start):
+    if const_evaluate_operand(start) == 0:
         return 0
     if not isinstance(start, BlockArgument) or start.block is not nest.start.block:
         return None
     uses = constants.uses(nest.accesses("start_reads")[start.index].buffer)
     return None if uses is None else max(int(np.abs(constants.values(use)).max(initial=0)) for use in uses)
-
-
-def _is_zero(value: SSAValue) -> bool:
-    owner = value.owner
-    return isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr) and owner.value.value.data == 0

@@ -12,6 +12,7 @@ from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 from xdsl.utils.exceptions import PassFailedException
 
 MOST_ELEMENTS = 1024
@@ -90,17 +91,9 @@ def zero(build: Builder, type_: Attribute) -> SSAValue:
     return build.insert(arith.ConstantOp(value)).result
 
 
-def known(value: SSAValue) -> int | None:
-    """The number of a constant."""
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    return None
-
-
 def shifted(build: Builder, index: SSAValue, by: int) -> SSAValue:
     """An index plus a number."""
-    number = known(index)
+    number = const_evaluate_operand(index)
     if number is not None or by == 0:
         return index if by == 0 else _index(build, (number or 0) + by)
     return build.insert(arith.AddiOp(index, _index(build, by))).result

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import BlockArgument, SSAValue
-
-from .elements import known
+from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 
 def most(value: SSAValue) -> int | None:
     """The largest value of an index that is not negative; None if it is not known."""
-    number = known(value)
+    number = const_evaluate_operand(value)
     if number is not None:
         return number
     if isinstance(value, BlockArgument):
@@ -32,9 +31,9 @@ def most(value: SSAValue) -> int | None:
 
 def _counter(loop: scf.ForOp) -> int | None:
     """The last value of a loop's counter."""
-    lower, upper, step = known(loop.lb), most(loop.ub), known(loop.step)
+    lower, upper, step = const_evaluate_operand(loop.lb), most(loop.ub), const_evaluate_operand(loop.step)
     if upper is None or step is None or step <= 0:
         return None
-    if lower is None or known(loop.ub) is None:
+    if lower is None or const_evaluate_operand(loop.ub) is None:
         return upper - 1
     return lower + (upper - 1 - lower) // step * step if upper > lower else lower

@@ -13,9 +13,10 @@ from xdsl.dialects import arith, memref, scf, vector
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, MemRefType
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
+from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 from xdsl.utils.exceptions import PassFailedException
 
-from .elements import Elements, Handlers, known, points, shape, shifted
+from .elements import Elements, Handlers, points, shape, shifted
 from .index_bounds import most
 
 
@@ -60,7 +61,7 @@ def _masked(places: Sequence[_Place | None], mask: Sequence[SSAValue] | None) ->
         return list(places)
     result: list[_Place | None] = []
     for place, bit in zip(places, mask, strict=True):
-        number = known(bit)
+        number = const_evaluate_operand(bit)
         if place is None or number == 0:
             result.append(None)
         else:
@@ -110,7 +111,7 @@ def _guard(build: Builder, index: SSAValue, type_: MemRefType, axis: int) -> SSA
     highest = most(index)
     if highest is not None and highest < extent:
         return True
-    number = known(index)
+    number = const_evaluate_operand(index)
     if number is not None:
         return number < extent
     bound = build.insert(arith.ConstantOp(IntegerAttr(extent, IndexType()))).result

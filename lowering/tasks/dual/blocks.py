@@ -15,7 +15,6 @@ from ....dialects.task.dual import DualPlan
 from ....dialects.task.loop import Loop
 from ...builder import Loops
 from ..point import Point
-from ..reading import slopes
 from .constants import Constants
 from .ending import ending
 from .pack import Packed
@@ -108,7 +107,7 @@ def _along(nest: NestOp, points: Loop) -> int | None:
     if len(nest.writes) != 1:
         return None
     (access,) = nest.accesses("writes")
-    steps = slopes(nest, access, points.dim)
+    steps = nest.steps_along(access, points.dim)
     found = [d for d, step in enumerate(steps) if step]
     is_near = len(found) == 1 and steps[found[0]] == 1 and 0 < math.prod(access.shape[found[0] + 1 :]) <= _REACH
     return found[0] if is_near else None

@@ -7,9 +7,9 @@ doubled biases are that already, in the same 32 bits even where sums wrap.
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument
 from xdsl.rewriter import Rewriter
+from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from ....dialects.task import NestOp
 
@@ -23,9 +23,9 @@ def doublings(nest: NestOp) -> list[arith.MuliOp]:
     found: list[arith.MuliOp] = []
     for use in total.uses:
         match use.operation:
-            case arith.MuliOp(lhs=BlockArgument(), rhs=factor) as op if number_of(factor) == 2:
+            case arith.MuliOp(lhs=BlockArgument(), rhs=factor) as op if const_evaluate_operand(factor) == 2:
                 found.append(op)
-            case arith.ShRSIOp(rhs=distance) if use.index == 0 and number_of(distance) == 31:
+            case arith.ShRSIOp(rhs=distance) if use.index == 0 and const_evaluate_operand(distance) == 31:
                 pass
             case _:
                 return []
@@ -37,11 +37,3 @@ def remove(found: list[arith.MuliOp]) -> None:
     for op in found:
         op.result.replace_all_uses_with(op.lhs)
         Rewriter.erase_op(op)
-
-
-def number_of(value: SSAValue) -> int | None:
-    """The number that a constant is; None for anything else."""
-    owner = value.owner
-    if isinstance(owner, Operation) and isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    return None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i8
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from ....dialects.simd import (
     MultiplyHighAddOp,
@@ -18,8 +19,7 @@ from ....dialects.simd import (
     ShiftSaturateOp,
 )
 from ....dialects.task import NestOp, YieldOp
-from ..reading import is_dense, slopes
-from .doubled import number_of
+from ..reading import is_dense
 from .stream import Stream
 
 _BITS = 8
@@ -53,7 +53,7 @@ class Shortened:
             match saturated.value.owner:
                 case arith.ShRSIOp(lhs=shifted, rhs=by) if [by] == right:
                     pass
-                case arith.ShRSIOp(lhs=shifted, rhs=by) if not right and (shift := number_of(by)):
+                case arith.ShRSIOp(lhs=shifted, rhs=by) if not right and (shift := const_evaluate_operand(by)):
                     pass
                 case _:
                     return None
@@ -62,7 +62,7 @@ class Shortened:
             return None
         doubled: arith.MuliOp | None = None
         match high.lhs.owner:
-            case arith.MuliOp(lhs=value, rhs=factor) as op if value is total and number_of(factor) == 2:
+            case arith.MuliOp(lhs=value, rhs=factor) as op if value is total and const_evaluate_operand(factor) == 2:
                 doubled = op
             case _ if high.lhs is not total:
                 return None
@@ -72,7 +72,7 @@ class Shortened:
         if high.acc is not nudge:
             match high.acc.owner:
                 case arith.AddiOp(lhs=SSAValue(owner=arith.ShRSIOp(lhs=value, rhs=by)), rhs=added):
-                    signed = value is total and added is nudge and number_of(by) == _SIGN
+                    signed = value is total and added is nudge and const_evaluate_operand(by) == _SIGN
                 case _:
                     pass
             if not signed:
@@ -107,7 +107,7 @@ def ending(nest: NestOp, stream: Stream, *, doubles: bool = False) -> Rescaling 
         rescaling = found.rescaling
     if stream.places != tuple(range(rescaling.apart)) or stream.record != rescaling.apart:
         return None
-    *outer, last = slopes(nest, writes[0], stream.channel) or [0]
+    *outer, last = nest.steps_along(writes[0], stream.channel) or [0]
     return rescaling if is_dense(writes[0], i8) and last == 1 and not any(outer) else None
 
 
@@ -118,7 +118,7 @@ def _real(block: Block) -> Rescaling | None:
             scaled, zero_point = saturated.value.owner, 0
         case _:
             return None
-    if isinstance(scaled, arith.AddiOp | arith.SubiOp) and (number := number_of(scaled.rhs)) is not None:
+    if isinstance(scaled, arith.AddiOp | arith.SubiOp) and (number := const_evaluate_operand(scaled.rhs)) is not None:
         zero_point = -number if isinstance(scaled, arith.SubiOp) else number
         scaled = scaled.lhs.owner
     if not isinstance(scaled, ScaleRealOp) or scaled.narrow is None or saturated.bits.value.data != _BITS:

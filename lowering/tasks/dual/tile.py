@@ -11,7 +11,7 @@ from ....dialects.task.dual import DualPlan
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ..point import Point
-from ..reading import is_dense, plain_start, slopes
+from ..reading import is_dense, plain_start
 from .pack import Packed
 
 
@@ -37,7 +37,7 @@ def starts_in_line(
     access = plain_start(nest)
     if channels.clamped or packed.sums is not None or access is None or not is_dense(access, i32):
         return None
-    if slopes(nest, access, channels.dim) != [1]:
+    if nest.steps_along(access, channels.dim) != [1]:
         return None
     (place,) = first.places.indices(k, access.indices)
     return access.buffer, place

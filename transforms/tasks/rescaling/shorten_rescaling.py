@@ -13,10 +13,11 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.dialects.builtin import ModuleOp, i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from ....dialects.fx import RescaleRealOp, RescaleWideOp
 from ....dialects.fx.ops import Rescaling
@@ -162,23 +163,27 @@ class _Ending:
             value = value.owner.input
         last, zero_point = op, 0
         match _only_user(op.result):
-            case arith.AddiOp(rhs=constant) as add if (number := _number(constant)) is not None:
+            case arith.AddiOp(rhs=constant) as add if (number := const_evaluate_operand(constant)) is not None:
                 last, zero_point = add, number
-            case arith.SubiOp(rhs=constant) as sub if (number := _number(constant)) is not None:
+            case arith.SubiOp(rhs=constant) as sub if (number := const_evaluate_operand(constant)) is not None:
                 last, zero_point = sub, -number
             case _:
                 pass
         limits, raised = everything(i32), _only_user(last.results[0])
-        if isinstance(raised, arith.MaxSIOp) and (least := _number(raised.rhs)) is not None:
+        if isinstance(raised, arith.MaxSIOp) and (least := const_evaluate_operand(raised.rhs)) is not None:
             limits, lowered = Interval(least, limits.most), _only_user(raised.result)
-            if isinstance(lowered, arith.MinSIOp) and (most := _number(lowered.rhs)) is not None and most >= least:
+            if (
+                isinstance(lowered, arith.MinSIOp)
+                and (most := const_evaluate_operand(lowered.rhs)) is not None
+                and most >= least
+            ):
                 limits = Interval(least, most)
         return _Ending(op, value, last, Result(type(op), zero_point, limits))
 
     @property
     def factor(self) -> tuple[int, int] | None:
         """Multiplier and shift, if they are constants."""
-        multiplier, shift = _number(self.op.multiplier), _number(self.op.shift)
+        multiplier, shift = const_evaluate_operand(self.op.multiplier), const_evaluate_operand(self.op.shift)
         if multiplier is None or shift is None:
             return None
         return multiplier, 31 - shift if isinstance(self.op, RescaleWideOp) else shift
@@ -312,7 +317,7 @@ def _saturate(nest: NestOp, k: Loops) -> None:
     for op in list(nest.finish.block.ops):
         if not isinstance(op, arith.MinSIOp) or not isinstance(raised := op.lhs.owner, arith.MaxSIOp):
             continue
-        least, most = _number(raised.rhs), _number(op.rhs)
+        least, most = const_evaluate_operand(raised.rhs), const_evaluate_operand(op.rhs)
         if (
             most is None
             or most <= 0
@@ -327,13 +332,6 @@ def _saturate(nest: NestOp, k: Loops) -> None:
         op.result.replace_all_uses_with(k.emit(found))
         Rewriter.erase_op(op)
         Rewriter.erase_op(raised)
-
-
-def _number(value: SSAValue) -> int | None:
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    return None
 
 
 def _only_user(value: SSAValue) -> Operation | None:

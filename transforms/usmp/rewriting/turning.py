@@ -9,6 +9,7 @@ from __future__ import annotations
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, StringAttr, SymbolRefAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from ....dialects import nn_keys
 from ....dialects.accesses import accesses
@@ -133,7 +134,7 @@ def _storing(function: func.FuncOp) -> set[Operation]:
 
 def _turn(loop: scf.ForOp) -> bool:
     """Replace the loop's variable by one that counts down; False if the bounds are no constants."""
-    bounds = [_constant(bound) for bound in (loop.lb, loop.ub, loop.step)]
+    bounds = [const_evaluate_operand(bound) for bound in (loop.lb, loop.ub, loop.step)]
     lower, upper, step = bounds
     if lower is None or upper is None or step is None or step <= 0 or upper <= lower:
         return False
@@ -149,10 +150,3 @@ def _turn(loop: scf.ForOp) -> bool:
     down.operands[0], down.operands[1] = total.result, variable
     block.insert_ops_before([total, down], first)
     return True
-
-
-def _constant(value: SSAValue) -> int | None:
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(number := owner.value, IntegerAttr):
-        return number.value.data
-    return None
