@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import func
-from xdsl.ir import Block, Operation
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from ...dialects.pool import keys
+from ...dialects.pool.kinds import BufferKind
 from ...dialects.task import NestOp
 from ..builder import Loops
 
@@ -32,11 +35,21 @@ def outermost(nest: NestOp) -> Operation:
     return found
 
 
-def before_loops(nest: NestOp, k: Loops, alloc: Operation) -> None:
-    """Insert an allocation outside of all loops around a nest."""
-    loop = outermost(nest)
+def scratch_alloc(type: MemRefType, name: str) -> memref.AllocOp:
+    """An allocation of scratch memory, which stands nowhere yet."""
+    alloc = memref.AllocOp([], [], type)
+    keys.NAME.put(alloc.attributes, name)
+    keys.KIND.put(alloc.attributes, BufferKind.SCRATCH)
+    alloc.memref.name_hint = name
+    return alloc
+
+
+def scratch(nest: NestOp, k: Loops, element: Attribute, count: int, name: str) -> SSAValue:
+    """So many elements of scratch memory, allocated outside of all loops around a nest."""
+    alloc, loop = scratch_alloc(MemRefType(element, [count]), name), outermost(nest)
     if loop is nest:
         k.emit(alloc)
     else:
         assert loop.parent is not None, "it is inside a function"
         loop.parent.insert_ops_before([alloc], loop)
+    return alloc.memref

@@ -8,12 +8,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
-from xdsl.dialects import arith, memref
-from xdsl.dialects.builtin import IntegerType, MemRefType, i32
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerType, i32
 from xdsl.ir import Attribute, SSAValue
 
-from ....dialects.pool import keys
-from ....dialects.pool.kinds import BufferKind
 from ....dialects.simd import TILE_POINTS, DualMultiplyAddOp, DualSubtractOp, LoadBytesOp, PackOp
 from ....dialects.task import NestOp
 from ....dialects.task.dual import IN_WORD, DualPlan, lies_in_words
@@ -22,7 +20,7 @@ from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ..conditions import chosen, decide
 from ..flat import flat
-from ..function_block import before_loops
+from ..function_block import scratch
 from ..inside import is_inside, is_point_inside, leaving
 from ..point import Point
 from .both_points import BothPoints
@@ -94,12 +92,7 @@ class Stage:
         self._clips_within_run = any(form.coefficient(d) for form in clipping for d in run)
         self._type = _word_type(plan, self._access.type.element_type)
         words = swar_points(plan) if plan.swar else plan.pairs * points
-        alloc = memref.AllocOp([], [], MemRefType(self._type, [words]))
-        keys.NAME.put(alloc.attributes, "lanes")
-        keys.KIND.put(alloc.attributes, BufferKind.SCRATCH)
-        before_loops(nest, k, alloc)
-        self.buffer = alloc.memref
-        self.buffer.name_hint = "lanes"
+        self.buffer = scratch(nest, k, self._type, words, "lanes")
         self._totals: list[SSAValue] = []
         self._late: SSAValue | None = None
 

@@ -6,12 +6,9 @@ from collections.abc import Iterator
 from functools import partial
 from math import prod
 
-from xdsl.dialects import memref
-from xdsl.dialects.builtin import MemRefType, i8
+from xdsl.dialects.builtin import i8
 from xdsl.ir import SSAValue
 
-from ....dialects.pool import keys
-from ....dialects.pool.kinds import BufferKind
 from ....dialects.simd import SIXTEEN
 from ....dialects.simd.sixteen import LoadSixteenOp, SixteenOfOp, StoreSixteenOp
 from ....dialects.task import NestOp
@@ -21,7 +18,7 @@ from ....dialects.task.lanes import run_of
 from ....dialects.task.syntax import Access
 from ...builder import Loops, Value
 from ..flat import flat
-from ..function_block import before_loops
+from ..function_block import scratch
 from ..inside import is_inside, is_point_inside, leaving
 from ..parts import part_of
 from ..point import Point
@@ -50,12 +47,7 @@ class Line:
         extents = nest.extents[self._first_fold :]
         self._inner, self._stride = (len(extents), plan.pairs) if run is None else run
         self.size = -(-prod(extents[: len(extents) - self._inner]) * self._stride // SIXTEEN) * SIXTEEN
-        alloc = memref.AllocOp([], [], MemRefType(i8, [self.size]))
-        keys.NAME.put(alloc.attributes, "line")
-        keys.KIND.put(alloc.attributes, BufferKind.SCRATCH)
-        before_loops(nest, k, alloc)
-        self.buffer = alloc.memref
-        self.buffer.name_hint = "line"
+        self.buffer = scratch(nest, k, i8, self.size, "line")
         if run is None and self.size > plan.pairs:
             zeros = k.emit(SixteenOfOp(0), "zeros")
             k.builder.insert(StoreSixteenOp(zeros, self.buffer, k.index(plan.pairs), self.size - plan.pairs))

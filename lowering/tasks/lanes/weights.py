@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.ir import SSAValue
 
 from ....dialects.simd import LANES, SIXTEEN
 from ....dialects.simd.dots import CHANNELS, DOT
@@ -31,9 +30,6 @@ class VectorWeights(Weights):
 
     def begin(self, k: Loops, channel: Value) -> Value:
         return k.mul(channel, self._plan.pairs // self._run * self.padded)
-
-    def multiply_add(self, k: Loops, value: SSAValue, weight: SSAValue, total: SSAValue, *, wraps: bool) -> SSAValue:
-        raise AssertionError("products are one operation with those of the other channels")
 
     def _element(self, values: Sequence[Lanes]) -> type[np.int8]:
         return np.int8

@@ -7,18 +7,16 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.dialects import memref
 from xdsl.dialects.builtin import IntegerType, MemRefType
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from ....dialects.pool import keys
-from ....dialects.pool.kinds import BufferKind
 from ....dialects.task import JoinOp, NestOp, YieldOp
 from ....dialects.task.domain import DimsAttr
 from ....dialects.task.rewrites import OfRead, Pack, Stage
 from ....dialects.task.syntax import Access
 from ..dual.constants import Constants, Elements
+from ..function_block import scratch_alloc
 from .rewriting import Made, position, remade, rewrites
 
 _TYPES = {8: np.int8, 16: np.int16, 32: np.int32}
@@ -51,10 +49,7 @@ def stage(step: Stage, nest: NestOp, constants: Constants) -> Made:
     if isinstance(access.buffer.owner, JoinOp):
         raise ValueError("it is joined of several buffers")
     type = MemRefType(access.type.element_type, [nest.extents[d] for d in dims])
-    alloc = memref.AllocOp([], [], type)
-    keys.NAME.put(alloc.attributes, "staged")
-    keys.KIND.put(alloc.attributes, BufferKind.SCRATCH)
-    alloc.memref.name_hint = "staged"
+    alloc = scratch_alloc(type, "staged")
     places = {d: AffineExpr.dimension(n) for n, d in enumerate(dims)}
     source = [_over(nest, index, places) for index in access.indices]
     copied = tuple(AffineExpr.dimension(n) for n in range(len(dims)))

@@ -7,12 +7,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from xdsl.dialects import memref
-from xdsl.dialects.builtin import MemRefType, i32
+from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
-from ....dialects.pool import keys
-from ....dialects.pool.kinds import BufferKind
 from ....dialects.simd import (
     BYTES,
     DualAddOp,
@@ -29,7 +26,7 @@ from ....dialects.task.loop import Loop
 from ....dialects.task.winograd import PRODUCTS, RESULTS, WinogradPlan, tiles
 from ...builder import Loops, Value
 from ..conditions import Condition, compared, conjunction
-from ..function_block import before_loops
+from ..function_block import scratch
 from ..point import Point
 from .transforms import ELEMENTS
 
@@ -56,11 +53,11 @@ class Window:
             for index, extent in zip(self._access.indices, self._access.shape, strict=True)
             if (bounds := self._bounds(nest.form(index), whole, plan.dims))[0] < 0 or bounds[1] >= extent
         ]
-        self.buffer = self._scratch(plan.dual.pairs * tiles(extents), "lanes")
+        self.buffer = scratch(nest, k, i32, plan.dual.pairs * tiles(extents), "lanes")
         self._patch: SSAValue | None = None
         if self._leaving:
             elements = math.prod(map(_width, extents)) * math.prod(nest.extents[d] for d in plan.rest)
-            self._patch = self._scratch(elements * self._blocks, "patch")
+            self._patch = scratch(nest, k, i32, elements * self._blocks, "patch")
 
     def fill(self, point: Point, jammed: Sequence[Loop]) -> None:
         """Emit the transformation for `point` and the points of `jammed` loops, those of the dimensions of the step."""
@@ -75,14 +72,6 @@ class Window:
             plain() if inside else self._from_patch(first, sizes)
         else:
             self._k.branch(inside, plain, partial(self._from_patch, first, sizes))
-
-    def _scratch(self, words: int, name: str) -> SSAValue:
-        alloc = memref.AllocOp([], [], MemRefType(i32, [words]))
-        keys.NAME.put(alloc.attributes, name)
-        keys.KIND.put(alloc.attributes, BufferKind.SCRATCH)
-        before_loops(self._nest, self._k, alloc)
-        alloc.memref.name_hint = name
-        return alloc.memref
 
     def _bounds(self, form: Linear, widths: dict[int, int], fixed: Sequence[int]) -> tuple[int, int]:
         """Return the bounds of an index, where taps run over widths of their own and some dimensions stay at 0."""

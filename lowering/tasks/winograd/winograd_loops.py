@@ -15,6 +15,7 @@ from ....dialects.task.schedule import Winograd
 from ....dialects.task.winograd import PRODUCTS, RESULTS, tiles, winograd_plan
 from ...builder import Loops, Value
 from ..dual.constants import Constants
+from ..dual.stage import over_words
 from ..inline import inline
 from ..nest_loops import NestLoops
 from ..point import Point
@@ -80,16 +81,8 @@ class WinogradLoops(NestLoops):
 
         with k.loop("product", 0, self._plan.sums) as product:
             first = k.mul(product, words)
-
-            def several(block: Value, acc: list[SSAValue]) -> list[SSAValue]:
-                for n in range(unroll):
-                    acc = add(k.add(first, k.mul(block, unroll)), n, acc)
-                return acc
-
-            acc = [k.value(0, i32)] * size
-            acc = k.reduce_several("block", 0, words // unroll, acc, several, ["acc"] * size)
-            for pair in range(words // unroll * unroll, words):
-                acc = add(first, pair, acc)
+            zeros = [k.value(0, i32)] * size
+            acc = over_words(k, words, unroll, lambda at, n, acc: add(k.add(first, at), n, acc), zeros, "acc")
             for n, total in enumerate(acc):
                 k.store(total, sums, [k.add(k.mul(product, size), n)])
         return sums
