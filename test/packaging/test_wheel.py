@@ -35,6 +35,7 @@ FILES = (
     "console.py",
     "documents.py",
     "errors.py",
+    "late_methods.py",
     "outside.py",
     "plugins.py",
     "progress.py",
