@@ -9,16 +9,19 @@ from dataclasses import dataclass, replace
 
 from ..operations import operations
 from ..simd import BYTES, NIBBLES, SWAR_CHANNELS
-from .checks import jammed_loops, misplaced
+from .checks import check_fold, check_outside, check_unclamped, fold_loops, jammed_loops
 from .join import bytes_lie_along, join_axis
 from .loop import Loop
 from .ops import TapsOp
 from .products import Factor, products
-from .schedule import Collect, Direct, Dual, InWords, Single, Split, Swar
+from .schedule import Collect, Direct, Dual, InWords, Single, Swar
 from .structure import Nest
 
 IN_WORD = (0, 2, 1, 3)
 """The order in which a word's bytes become lanes."""
+OF_PACKED = "order: with {} {{}} must be outside of what only the packed constant depends on"
+"""Why loops over what is copied come first: it is copied once. By the step."""
+_OF_SECOND = "order: with dual {} must be outside of what the second factor does not depend on"
 
 
 @dataclass(frozen=True)
@@ -233,33 +236,29 @@ def _pieces(nest: Nest, plan: DualPlan) -> tuple[int, ...]:
     return (length,) * (count // length) if length >= BYTES else ()
 
 
-def verify_dual(nest: Nest, loops: Sequence[Loop]) -> None:
-    """Check the rest of a schedule that has the step.
-
-    Raises:
-        ValueError: it does not go with `dual`.
-    """
-    plan, first_fold = dual_plan(nest), len(nest.space.data)
-    for step in nest.steps:
-        if isinstance(step, Split) and step.dim in nest.fold.names:
-            raise ValueError(f"split {step.dim}: with dual the fold runs in pairs of points already")
-    for loop in loops:
-        if loop.dim >= first_fold and (loop.form != "loop" or loop.reverse):
-            raise ValueError(f"{loop.name}: with dual the fold runs in pairs of points, in order")
+def verify_dual(nest: Nest, step: InWords, loops: Sequence[Loop]) -> None:
+    """Check the rest of a schedule that has the step, as `Rule.check`."""
+    plan = dual_plan(nest)
+    for loop in fold_loops(nest, loops):
+        if loop.is_part:
+            raise ValueError(f"split {loop.dim_name}: with dual the fold runs in pairs of points already")
+    check_fold(nest, loops, "with dual the fold runs in pairs of points, in order")
     jammed = jammed_loops(loops)
     of_packed = dims_of_read(nest, plan.packed.read)
     for loop in jammed:
         if loop.dim in of_packed and loop.dim in plan.staged_dims:
             raise ValueError(f"jam {loop.name}: with dual only one of both factors may depend on it")
+    if plan.both and is_direct(nest):
+        raise ValueError("direct: with dual of two factors that are no constants both are copied")
     if plan.both:
-        _verify_order_of_both(nest, plan, loops)
+        check_outside(nest, loops, of_packed, _OF_SECOND)
     else:
-        verify_order(nest, plan, loops, "dual")
+        check_outside(nest, loops, plan.staged_dims, OF_PACKED.format("dual"))
     channels = [loop for loop in jammed if loop.dim not in plan.staged_dims]
     if len(channels) > 1:
         raise ValueError(f"jam {channels[1].name}: with dual one dimension of the packed constant is jammed")
-    if not plan.both and (clamped := next((loop for loop in channels if loop.clamped), None)) is not None:
-        raise ValueError(f"split {clamped.dim_name} clamped: words of the packed constant are no channel twice")
+    if not plan.both:
+        check_unclamped(channels, "split {} clamped: words of the packed constant are no channel twice")
     if plan.swar:
         _verify_swar(nest, plan, jammed, of_packed)
     if is_direct(nest):
@@ -278,25 +277,6 @@ def verify_dual(nest: Nest, loops: Sequence[Loop]) -> None:
 def _fills_words(nest: Nest, channels: Sequence[Loop], count: int) -> bool:
     """Whether channels of which `count` share a word are jammed so that no two blocks share one."""
     return any(loop.extent % count == 0 or loop.extent == nest.extents[loop.dim] for loop in channels)
-
-
-def verify_order(nest: Nest, plan: DualPlan, loops: Sequence[Loop], step: str) -> None:
-    """Check that loops on which the staged factor depends are outside of all others, so that it is copied once.
-
-    Raises:
-        ValueError: one is not.
-    """
-    if found := misplaced(nest, loops, plan.staged_dims):
-        name = found[-1].name
-        raise ValueError(f"order: with {step} {name} must be outside of what only the packed constant depends on")
-
-
-def _verify_order_of_both(nest: Nest, plan: DualPlan, loops: Sequence[Loop]) -> None:
-    if is_direct(nest):
-        raise ValueError("direct: with dual of two factors that are no constants both are copied")
-    if found := misplaced(nest, loops, dims_of_read(nest, plan.packed.read)):
-        name = found[-1].name
-        raise ValueError(f"order: with dual {name} must be outside of what the second factor does not depend on")
 
 
 def _verify_swar(nest: Nest, plan: DualPlan, jammed: Sequence[Loop], of_packed: Collection[int]) -> None:

@@ -7,36 +7,17 @@ from math import prod
 
 from ..simd.dots import CHANNELS
 from .checks import fold_loops, shortened, space_loops
-from .lanes import check_order, lanes_plan
+from .lanes import verify_bytes
 from .loop import Loop
-from .loop_steps import Order, Reverse, Split, Unroll
-from .schedule import Collect, Direct, Expand, InWords, Lanes, Quads, Tensorize, Whole, Words
+from .schedule import Expand, Tensorize
 from .structure import Nest
 
 MOST_POINTS = 1024
 """Most points whose sums lie in an array on the stack."""
 
-_BESIDE_A_KERNEL = (Order, Split, Unroll, Reverse)
-"""Steps of the loops around the call of a kernel."""
-_IN_THE_PLACE_OF = (InWords, Whole, Words, Direct, Quads, Lanes, Collect)
-
 
 def verify_expand(nest: Nest, step: Expand, loops: Sequence[Loop]) -> None:
-    """Check the rest of a schedule that has the step.
-
-    Args:
-        nest: the nest.
-        step: of its schedule.
-        loops: in their order, those of the space first.
-
-    Raises:
-        ValueError: it does not go with `expand`.
-    """
-    for other in nest.steps:
-        if isinstance(other, _IN_THE_PLACE_OF) or (isinstance(other, Expand) and other is not step):
-            raise ValueError(f"{step}: it does not go with {other}")
-    if not nest.fold.data:
-        raise ValueError(f"{step}: there is no fold")
+    """Check the rest of a schedule that has the step, as `Rule.check`."""
     space = space_loops(nest, loops)
     loop = next((loop for loop in loops if loop.name == step.dim), None)
     if loop is None or loop is not (space[-1] if space else None) or loop.is_outer:
@@ -45,40 +26,20 @@ def verify_expand(nest: Nest, step: Expand, loops: Sequence[Loop]) -> None:
         raise ValueError(f"{step}: no loop is jammed, and this one neither unrolled nor reversed")
     if loop.extent > MOST_POINTS:
         raise ValueError(f"{step}: sums of {loop.extent} points do not fit on the stack, split it ({MOST_POINTS})")
-    if step.dots:
-        _verify_dots(nest, step, loop, loops)
+    if not step.dots:
+        for fold, _ in shortened(nest, [loop.dim]):
+            raise ValueError(f"{step}: the range of {fold} depends on it, for a read is clipped")
         return
-    for fold, _ in shortened(nest, [loop.dim]):
-        raise ValueError(f"{step}: the range of {fold} depends on it, for a read is clipped")
-
-
-def _verify_dots(nest: Nest, step: Expand, loop: Loop, loops: Sequence[Loop]) -> None:
-    plan = lanes_plan(nest, str(step))
-    if loop.dim not in plan.packed_dims:
-        raise ValueError(f"{step}: {step.dim} is no dimension of the constant alone")
     if loop.is_part and loop.extent % CHANNELS:
         raise ValueError(f"{step}: blocks have a multiple of {CHANNELS} points")
-    check_order(nest, plan, loops, str(step))
+    verify_bytes(nest, loop.dim, loops, str(step))
 
 
 def verify_tensorize(nest: Nest, step: Tensorize, loops: Sequence[Loop]) -> None:
-    """Check the rest of a schedule that has the step; what the kernel means is asked where kernels are known.
+    """Check the rest of a schedule that has the step, as `Rule.check`.
 
-    Args:
-        nest: the nest.
-        step: of its schedule.
-        loops: in their order, those of the space first.
-
-    Raises:
-        ValueError: it does not go with `tensorize`.
+    What the kernel means is asked where kernels are known.
     """
-    for other in nest.steps:
-        if other is not step and not isinstance(other, _BESIDE_A_KERNEL):
-            raise ValueError(f"{step}: it does not go with {other}")
-    if not nest.fold.data:
-        raise ValueError(f"{step}: there is no fold")
-    if nest.ordered is not None:
-        raise ValueError(f"{step}: the fold is ordered, and a kernel sums in an order of its own")
     space, fold = space_loops(nest, loops), fold_loops(nest, loops)
     named = [loop.name for loop in loops if loop.name in step.dims]
     count = sum(loop.name in step.dims for loop in space)

@@ -10,12 +10,12 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ..fx import RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp
 from ..simd import LANES, MultiplyHighAddOp, SaturateOp, SaturateUnsignedOp
-from .checks import check_fold, jammed_loops, misplaced
+from .checks import check_fold, check_outside, check_unclamped, jammed_alone
 from .dual import DualPlan, dual_plan
 from .join import decided_dims, join_axis
 from .loop import Loop
 from .ops import IndexOp, TapsOp, YieldOp
-from .schedule import InWords, Lanes, Single, Words
+from .schedule import Lanes, Single
 from .structure import Nest
 from .syntax import Access
 
@@ -100,51 +100,41 @@ def lane_axis(nest: Nest, access: Access, dim: int) -> int | None:
 
 
 def verify_lanes(nest: Nest, step: Lanes, loops: Sequence[Loop]) -> None:
-    """Check the rest of a schedule that has the step.
-
-    Raises:
-        ValueError: it does not go with `lanes`.
-    """
-    if any(isinstance(other, InWords | Words) for other in nest.steps) or nest.ordered is not None:
-        raise ValueError("lanes: it stands in the place of dual, single and words, and no fold is ordered")
-    jammed = jammed_loops(loops)
-    if len(jammed) != 1 or jammed[0].extent > LANES or jammed[0].reverse:
-        raise ValueError(f"lanes: one dimension is jammed, with at most {LANES} points in order")
-    dim = jammed[0].dim
-    if jammed[0].extent not in (LANES, nest.extents[dim]):
-        raise ValueError(f"lanes: {LANES} points of {nest.space.names[dim]} are jammed, or all")
-    if jammed[0].clamped:
-        raise ValueError(f"split {jammed[0].dim_name} clamped: with lanes four points are written together")
+    """Check the rest of a schedule that has the step, as `Rule.check`."""
+    why = f"lanes: one dimension is jammed, with at most {LANES} points in order"
+    loop = jammed_alone(loops, lambda loop: loop.extent <= LANES, why)
+    dim, name = loop.dim, nest.space.names[loop.dim]
+    if loop.extent not in (LANES, nest.extents[dim]):
+        raise ValueError(f"lanes: {LANES} points of {name} are jammed, or all")
+    check_unclamped([loop], "split {} clamped: with lanes four points are written together")
     for access in nest.accesses("writes"):
         if lane_axis(nest, access, dim) != len(access.indices) - 1:
-            raise ValueError(f"lanes: results do not lie side by side along {nest.space.names[dim]}")
+            raise ValueError(f"lanes: results do not lie side by side along {name}")
     regions = [("finish_reads", nest.finish)]
     if step.sixteen:
-        _verify_sixteen(nest, dim, loops)
+        verify_bytes(nest, dim, loops, "lanes 16")
     else:
         regions += [("start_reads", nest.start), ("step_reads", nest.step)]
     for group, region in regions:
         for access in nest.accesses(group):
             lane_axis(nest, access, dim)
         for op in region.block.ops if region.blocks else ():
-            _verify_op(op, nest.space.names[dim])
+            _verify_op(op, name)
 
 
-def _verify_sixteen(nest: Nest, dim: int, loops: Sequence[Loop]) -> None:
-    plan = lanes_plan(nest)
-    if dim not in plan.packed_dims:
-        raise ValueError(f"lanes 16: {nest.space.names[dim]} is no dimension of the constant alone")
-    check_order(nest, plan, loops, "lanes 16")
+def verify_bytes(nest: Nest, dim: int, loops: Sequence[Loop], who: str) -> None:
+    """Check that sums of products can run over many bytes at once, for channels along a dimension.
 
-
-def check_order(nest: Nest, plan: DualPlan, loops: Sequence[Loop], who: str) -> None:
-    """Check that bytes are put side by side outside of loops over channels, and that the fold is in order.
+    Bytes are put side by side outside of loops over channels, and the fold is in order.
 
     Raises:
-        ValueError: a loop does not allow it.
+        ValueError: the nest or a loop does not allow it.
     """
-    for loop in misplaced(nest, loops, plan.staged_dims):
-        raise ValueError(f"order: with {who} {loop.name} must be outside of what only the constant depends on")
+    plan = lanes_plan(nest, who)
+    if dim not in plan.packed_dims:
+        raise ValueError(f"{who}: {nest.space.names[dim]} is no dimension of the constant alone")
+    of = f"order: with {who} {{}} must be outside of what only the constant depends on"
+    check_outside(nest, loops, plan.staged_dims, of)
     check_fold(nest, loops, f"with {who} the fold runs in order")
 
 

@@ -5,18 +5,53 @@ The rules of legality are here, once: for the verifier, the lowering, and whoeve
 
 from __future__ import annotations
 
-from .checks import fold_loops, jammed_loops, space_loops
+from .checks import Rule, fold_loops, jammed_loops, space_loops
 from .clipping import limits
-from .dual import is_dual, verify_dual
+from .dual import verify_dual
 from .expand import verify_expand, verify_tensorize
 from .lanes import verify_lanes
 from .loop import Loop
-from .packed import is_packed, verify_packed
+from .packed import verify_packed
 from .rewrites import Rewrite, check_first
-from .schedule import Expand, Lanes, Tensorize, Whole, Winograd, Words
+from .schedule import (
+    Collect,
+    Direct,
+    Expand,
+    InWords,
+    Lanes,
+    Order,
+    Packed,
+    Quads,
+    Reverse,
+    Split,
+    Step,
+    Tensorize,
+    Unroll,
+    Whole,
+    Winograd,
+    Words,
+    writes_out,
+)
 from .structure import Nest
 from .winograd import verify_winograd
-from .words import is_quads, verify_quads, verify_words
+from .words import verify_quads, verify_words
+
+_FORMS = (InWords, Words, Direct, Quads, Lanes, Collect)
+"""Steps that say in what sums run, and how that is written."""
+_OF_LANES = "lanes: it stands in the place of dual, single and words, and no fold is ordered"
+_OF_KERNELS = "{step}: the fold is ordered, and a kernel sums in an order of its own"
+_RULES = (
+    Rule(Quads, verify_quads, (InWords, Words), why="quads: it stands in the place of dual and words"),
+    Rule(Whole, apart=(InWords,), why="whole: with dual nothing is clipped"),
+    Rule(Words, verify_words, (InWords, Whole), why="words: it stands in the place of dual and whole"),
+    Rule(Winograd, verify_winograd, (*_FORMS, Whole), why="{other}: it does not go with winograd", folds=True),
+    Rule(InWords, verify_dual),
+    Rule(Packed, verify_packed, (*_FORMS, Expand, Winograd)),
+    Rule(Lanes, verify_lanes, (InWords, Words), why=_OF_LANES, ordered=_OF_LANES),
+    Rule(Expand, verify_expand, (*_FORMS, Whole, Expand), folds=True),
+    Rule(Tensorize, verify_tensorize, (Step,), (Order, Split, Unroll, Reverse), folds=True, ordered=_OF_KERNELS),
+)
+"""What each step asks of the others and of the loops, in the order in which it is checked."""
 
 
 def planned_loops(nest: Nest) -> list[Loop]:
@@ -32,44 +67,12 @@ def planned_loops(nest: Nest) -> list[Loop]:
     if nest.step_of(Rewrite) is not None:
         # What the others mean for the nests that this one makes is asked of those.
         return loops
-    _verify_alone(nest)
-    if is_quads(nest):
-        if is_dual(nest) or nest.step_of(Words) is not None:
-            raise ValueError("quads: it stands in the place of dual and words")
-        verify_quads(nest, loops)
-    if (winograd := nest.step_of(Winograd)) is not None:
-        verify_winograd(nest, winograd, loops)
-    elif is_dual(nest):
-        verify_dual(nest, loops)
-    elif (words := nest.step_of(Words)) is not None:
-        verify_words(nest, words, loops)
-    elif not _copies_bytes(nest):
-        _verify_ranges(nest, loops)
     loops = _in_order(nest, loops)
-    if is_packed(nest):
-        verify_packed(nest, loops)
-    if (lanes := nest.step_of(Lanes)) is not None:
-        verify_lanes(nest, lanes, loops)
-    if (expand := nest.step_of(Expand)) is not None:
-        verify_expand(nest, expand, loops)
-    if (tensorize := nest.step_of(Tensorize)) is not None:
-        verify_tensorize(nest, tensorize, loops)
+    if not any(map(writes_out, nest.steps)):
+        _verify_ranges(nest, loops)
+    for rule in _RULES:
+        rule.verify(nest, loops)
     return loops
-
-
-def _verify_alone(nest: Nest) -> None:
-    """Check what stands in the place of other steps."""
-    for step in nest.steps:
-        if isinstance(step, Whole) and is_dual(nest):
-            raise ValueError("whole: with dual nothing is clipped")
-        if isinstance(step, Words) and (is_dual(nest) or Whole() in nest.steps):
-            raise ValueError("words: it stands in the place of dual and whole")
-
-
-def _copies_bytes(nest: Nest) -> bool:
-    """Whether what is clipped is copied as its zero point, so that the fold is always whole."""
-    lanes, expand = nest.step_of(Lanes), nest.step_of(Expand)
-    return (lanes is not None and lanes.sixteen) or (expand is not None and expand.dots)
 
 
 def _verify_ranges(nest: Nest, loops: list[Loop]) -> None:

@@ -11,13 +11,12 @@ from xdsl.ir import Block, BlockArgument, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from ..simd import BYTES
-from .checks import jammed_loops
+from .checks import jammed_alone
 from .join import bytes_lie_along
 from .loop import Loop
-from .schedule import Collect, Direct, Expand, InWords, Lanes, Packed, Quads, Winograd, Words
+from .schedule import Packed
 from .structure import Nest
 
-_IN_THE_PLACE_OF = (InWords, Words, Direct, Quads, Lanes, Expand, Winograd, Collect)
 _EXTREMES = (arith.MaxSIOp, arith.MinSIOp)
 
 
@@ -75,23 +74,15 @@ def extreme_of(nest: Nest, dim: int) -> Extreme | None:
     return Extreme(isinstance(step, arith.MaxSIOp), unsigned, start, limits)
 
 
-def verify_packed(nest: Nest, loops: Sequence[Loop]) -> None:
-    """Check the rest of a schedule that has the step.
-
-    Raises:
-        ValueError: it does not go with `packed`.
-    """
-    for other in nest.steps:
-        if isinstance(other, _IN_THE_PLACE_OF):
-            raise ValueError(f"packed: it does not go with {other}")
-    jammed = jammed_loops(loops)
-    if [loop.extent for loop in jammed] != [BYTES] or jammed[0].reverse or jammed[0].clamped:
-        raise ValueError(f"packed: one dimension is jammed, with {BYTES} points in order")
-    name = nest.space.names[jammed[0].dim]
+def verify_packed(nest: Nest, step: Packed, loops: Sequence[Loop]) -> None:
+    """Check the rest of a schedule that has the step, as `Rule.check`."""
+    why = f"packed: one dimension is jammed, with {BYTES} points in order"
+    dim = jammed_alone(loops, lambda loop: loop.extent == BYTES and not loop.clamped, why).dim
+    name = nest.space.names[dim]
     if nest.fold.data:
-        if extreme_of(nest, jammed[0].dim) is None:
+        if extreme_of(nest, dim) is None:
             raise ValueError(f"packed: the fold does not find the extreme of bytes side by side along {name}")
-    elif not word_reads(nest, "finish_reads", jammed[0].dim):
+    elif not word_reads(nest, "finish_reads", dim):
         raise ValueError(f"packed: no bytes are read that lie side by side along {name}")
 
 

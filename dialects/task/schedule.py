@@ -231,3 +231,12 @@ STEPS: tuple[type[Step], ...] = (
     *(Winograd, Expand, Packed, Tensorize),
 )
 """Steps that say what code there is for the points of loops."""
+
+
+def writes_out(step: Step) -> bool:
+    """Whether a step runs over the whole fold in code of its own, with what is clipped as its zero point."""
+    match step:
+        case InWords() | Words() | Winograd() | Lanes(sixteen=True) | Expand(dots=True):
+            return True
+        case _:
+            return False

@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from .checks import check_fold, jammed_loops
-from .dual import DualPlan, dims_of_read, dual_plan, verify_order
+from .checks import check_fold, check_outside, check_unclamped, jammed_loops
+from .dual import OF_PACKED, DualPlan, dims_of_read, dual_plan
 from .join import join_axis
 from .loop import Loop
-from .schedule import Collect, Direct, Dual, InWords, Lanes, Quads, Whole, Winograd, Words
+from .schedule import Dual, Winograd
 from .structure import Nest
 
 TAPS = 3
@@ -20,7 +20,6 @@ PRODUCTS = 4
 """Along a dimension, for each of which the fold over all else is one sum; the elements that a tile reads, too."""
 
 _MOST_DIMS = 2
-_ELSE = (InWords, Whole, Words, Direct, Quads, Lanes, Collect)
 
 
 @dataclass(frozen=True)
@@ -53,8 +52,6 @@ def winograd_plan(nest: Nest, step: Winograd) -> WinogradPlan:
     Raises:
         ValueError: the nest does not allow it.
     """
-    if not nest.fold.data:
-        raise ValueError(f"{step}: there is no fold")
     if not 1 <= len(step.dims) <= _MOST_DIMS or len(set(step.dims)) < len(step.dims) or step.unroll < 1:
         raise ValueError(f"{step}: it is along one or two dimensions, and 1 pair or more run in one pass")
     dual = dual_plan(nest, Dual(1, step.unroll), who="winograd")
@@ -97,17 +94,9 @@ def _taps(nest: Nest, plan: DualPlan, dim: int) -> int:
 
 
 def verify_winograd(nest: Nest, step: Winograd, loops: Sequence[Loop]) -> None:
-    """Check the rest of a schedule that has the step.
-
-    Raises:
-        ValueError: it does not go with `winograd`.
-    """
-    for other in nest.steps:
-        if isinstance(other, _ELSE):
-            raise ValueError(f"{other}: it does not go with winograd")
+    """Check the rest of a schedule that has the step, as `Rule.check`."""
     plan = winograd_plan(nest, step)
-    if (clamped := next((loop for loop in loops if loop.clamped), None)) is not None:
-        raise ValueError(f"split {clamped.dim_name}: with winograd no points are computed twice")
+    check_unclamped(loops, "split {}: with winograd no points are computed twice")
     check_fold(nest, loops, "with winograd the fold runs in pairs of points, in order")
     jammed = {loop.dim: loop for loop in jammed_loops(loops)}
     for dim in plan.dims:
@@ -121,7 +110,7 @@ def verify_winograd(nest: Nest, step: Winograd, loops: Sequence[Loop]) -> None:
         raise ValueError(f"jam {name}: with winograd one dimension of the packed constant is jammed beside its own")
     if any(loop.reverse for loop in channels):
         raise ValueError(f"reverse {channels[0].name}: with winograd points that are jammed run in order")
-    verify_order(nest, plan.dual, loops, "winograd")
+    check_outside(nest, loops, plan.dual.staged_dims, OF_PACKED.format("winograd"))
 
 
 def tiles(extents: Sequence[int]) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from ..simd import BYTES
-from .checks import check_fold, jammed_loops
+from .checks import check_fold, check_unclamped, jammed_alone
 from .clipping import limits
 from .dual import DualPlan, dual_plan
 from .loop import Loop
@@ -98,30 +98,19 @@ def quads_plan(nest: Nest, channel: int) -> DualPlan:
     return plan
 
 
-def verify_quads(nest: Nest, loops: Sequence[Loop]) -> None:
-    """Check the rest of a schedule that has the step.
-
-    Raises:
-        ValueError: it does not go with `quads`.
-    """
-    jammed = jammed_loops(loops)
-    if [loop.extent for loop in jammed] != [BYTES] or jammed[0].reverse or nest.extents[jammed[0].dim] % BYTES:
-        raise ValueError(f"quads: one dimension is jammed, with {BYTES} points in order in each of its blocks")
-    quads_plan(nest, jammed[0].dim)
+def verify_quads(nest: Nest, step: Quads, loops: Sequence[Loop]) -> None:
+    """Check the rest of a schedule that has the step, as `Rule.check`."""
+    whole = f"quads: one dimension is jammed, with {BYTES} points in order in each of its blocks"
+    loop = jammed_alone(loops, lambda loop: loop.extent == BYTES and nest.extents[loop.dim] % BYTES == 0, whole)
+    quads_plan(nest, loop.dim)
 
 
 def verify_words(nest: Nest, step: Words, loops: Sequence[Loop]) -> None:
-    """Check the rest of a schedule that has the step.
-
-    Raises:
-        ValueError: it does not go with `words`.
-    """
-    jammed = jammed_loops(loops)
-    if [loop.extent for loop in jammed] != [BYTES] or jammed[0].reverse:
-        raise ValueError(f"words: one dimension is jammed, with {BYTES} points in order")
-    if jammed[0].clamped:
-        raise ValueError(f"split {jammed[0].dim_name} clamped: with words four channels are read as one word")
-    words_plan(nest, jammed[0].dim)
+    """Check the rest of a schedule that has the step, as `Rule.check`."""
+    why = f"words: one dimension is jammed, with {BYTES} points in order"
+    loop = jammed_alone(loops, lambda loop: loop.extent == BYTES, why)
+    check_unclamped([loop], "split {} clamped: with words four channels are read as one word")
+    words_plan(nest, loop.dim)
     for number, name in enumerate(step.borders):
         if name not in nest.space.names:
             raise ValueError(f"words {name}: it is no dimension of the space")

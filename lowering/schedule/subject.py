@@ -11,7 +11,7 @@ from ...dialects.task import NestOp
 from ...dialects.task.clipping import limits
 from ...dialects.task.dual import DualPlan, dims_of_read
 from ...dialects.task.join import decided_steps
-from ...dialects.task.schedule import INNER, OUTER, Expand, InWords, Jam, Lanes, Order, Split, Step, Winograd, Words
+from ...dialects.task.schedule import INNER, OUTER, Jam, Order, Split, Step, writes_out
 from ...machines.cpus import Cpu
 from ..tasks.dual.constants import Constants
 from ..tasks.legal import is_legal
@@ -38,7 +38,7 @@ class Subject:
     def first_legal(self, candidates: Iterable[Steps]) -> Steps | None:
         """The first of some schedules that the nest allows, with the steps that joined operands need beside it."""
         for steps in candidates:
-            steps = steps if any(map(_writes_out, steps)) else (*decided_steps(self.nest), *steps)
+            steps = steps if any(map(writes_out, steps)) else (*decided_steps(self.nest), *steps)
             if is_legal(self.nest, steps, self.constants):
                 return steps
         return None
@@ -135,12 +135,3 @@ class Tile:
     def jams(self) -> Steps:
         """Return the steps that put the points of a block into one body."""
         return tuple(map(Jam, self.inner))
-
-
-def _writes_out(step: Step) -> bool:
-    """Whether a step writes out the fold: then it knows itself which part of joined operands is read."""
-    match step:
-        case InWords() | Words() | Winograd() | Lanes(sixteen=True) | Expand(dots=True):
-            return True
-        case _:
-            return False
