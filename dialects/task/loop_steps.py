@@ -6,7 +6,7 @@ The vocabulary is Halide's and Exo's (Ragan-Kelley et al., PLDI 2013; Ikarashi e
 from __future__ import annotations
 
 import abc
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .loop import Form, Loop
@@ -34,7 +34,22 @@ class Order(Step):
 
 
 @dataclass(frozen=True)
-class Split(Step):
+class OfOneDim(Step, abc.ABC):
+    """A step that says one thing of one dimension."""
+
+    dim: Dim
+
+    def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
+        at = find(loops, self.dim)
+        return [*loops[:at], *self.made_of(domain, loops[at]), *loops[at + 1 :]]
+
+    @abc.abstractmethod
+    def made_of(self, domain: Domain, loop: Loop) -> tuple[Loop, ...]:
+        """What becomes of the loop."""
+
+
+@dataclass(frozen=True)
+class Split(OfOneDim):
     """`d` becomes blocks `d_o` of `size` points `d_i`; what remains at the end runs after the blocks.
 
     Clamped, it is one more block, whose points beyond the end are the last point again: less code for a few points that
@@ -43,32 +58,24 @@ class Split(Step):
 
     keyword = "split"
 
-    dim: Dim
     size: Count
     clamped: Flag = False
 
-    def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
-        at = find(loops, self.dim)
-        if self.clamped and is_fold(domain, loops[at]):
+    def made_of(self, domain: Domain, loop: Loop) -> tuple[Loop, ...]:
+        if self.clamped and is_fold(domain, loop):
             raise ValueError(f"{self}: it is a fold dimension, whose points count once")
         if self.clamped and not domain.repeats:
             raise ValueError(f"{self}: the nest reads what it writes, so that its last points would count twice")
-        return [*loops[:at], *_split(loops[at], self.size, clamped=self.clamped), *loops[at + 1 :]]
-
-
-@dataclass(frozen=True)
-class OfOneDim(Step, abc.ABC):
-    """A step that says one thing of one dimension."""
-
-    dim: Dim
-
-    def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
-        at = find(loops, self.dim)
-        return [*loops[:at], self.of_loop(domain, loops[at]), *loops[at + 1 :]]
-
-    @abc.abstractmethod
-    def of_loop(self, domain: Domain, loop: Loop) -> Loop:
-        """What becomes of the loop."""
+        if loop.is_part:
+            raise ValueError(f"split {loop.name}: it is a part of a split already")
+        if loop.form != "loop" or loop.reverse:
+            raise ValueError(f"split {loop.name}: split it before it is jammed, unrolled or reversed")
+        if not 2 <= self.size <= max(2, loop.extent):
+            raise ValueError(f"split {loop.name} {self.size}: blocks have from 2 to {loop.extent} points")
+        part = replace(loop, dim_name=loop.name, clamped=self.clamped and loop.extent % self.size > 0)
+        blocks = loop.extent // self.size + part.clamped
+        outer = replace(part, name=loop.name + OUTER, extent=blocks, stride=self.size)
+        return outer, replace(part, name=loop.name + INNER, extent=self.size)
 
 
 class Jam(OfOneDim):
@@ -76,7 +83,7 @@ class Jam(OfOneDim):
 
     keyword = "jam"
 
-    def of_loop(self, domain: Domain, loop: Loop) -> Loop:
+    def made_of(self, domain: Domain, loop: Loop) -> tuple[Loop, ...]:
         if is_fold(domain, loop):
             raise ValueError(f"jam {self.dim}: it is a fold dimension, whose points share one accumulator")
         return _formed(loop, "jam")
@@ -87,7 +94,7 @@ class Unroll(OfOneDim):
 
     keyword = "unroll"
 
-    def of_loop(self, domain: Domain, loop: Loop) -> Loop:
+    def made_of(self, domain: Domain, loop: Loop) -> tuple[Loop, ...]:
         return _formed(loop, "unroll")
 
 
@@ -96,10 +103,10 @@ class Reverse(OfOneDim):
 
     keyword = "reverse"
 
-    def of_loop(self, domain: Domain, loop: Loop) -> Loop:
+    def made_of(self, domain: Domain, loop: Loop) -> tuple[Loop, ...]:
         if is_fold(domain, loop) and domain.ordered is not None:
             raise ValueError(f"reverse {self.dim}: the fold is ordered")
-        return replace(loop, reverse=not loop.reverse)
+        return (replace(loop, reverse=not loop.reverse),)
 
 
 STEPS: tuple[type[Step], ...] = (Order, Split, Jam, Unroll, Reverse)
@@ -122,21 +129,7 @@ def find(loops: Sequence[Loop], name: str) -> int:
     raise ValueError(f"schedule: there is no dimension {name} (there are {', '.join(loop.name for loop in loops)})")
 
 
-def _split(loop: Loop, size: int, *, clamped: bool) -> Iterator[Loop]:
-    if loop.is_part:
-        raise ValueError(f"split {loop.name}: it is a part of a split already")
-    if loop.form != "loop" or loop.reverse:
-        raise ValueError(f"split {loop.name}: split it before it is jammed, unrolled or reversed")
-    if not 2 <= size <= max(2, loop.extent):
-        raise ValueError(f"split {loop.name} {size}: blocks have from 2 to {loop.extent} points")
-    outer, inner = loop.name + OUTER, loop.name + INNER
-    clamped = clamped and loop.extent % size > 0
-    blocks = loop.extent // size + clamped
-    yield replace(loop, name=outer, dim_name=loop.name, extent=blocks, stride=size, clamped=clamped)
-    yield replace(loop, name=inner, dim_name=loop.name, extent=size, clamped=clamped)
-
-
-def _formed(loop: Loop, form: Form) -> Loop:
+def _formed(loop: Loop, form: Form) -> tuple[Loop]:
     if loop.form != "loop":
         raise ValueError(f"{form} {loop.name}: it is {loop.form}med already".replace("unrollmed", "unrolled"))
-    return replace(loop, form=form)
+    return (replace(loop, form=form),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
@@ -51,31 +52,24 @@ def products(nest: Nest, *, late: bool = False) -> tuple[Factor, Factor] | None:
     With `late` one of them may have a zero point that the step reads.
     """
     count = len(nest.step_reads)
-    if count not in ((2, 3) if late else (2,)) or not nest.step.blocks:
+    if count not in ((2, 3) if late else (2,)) or not nest.step.blocks or len(nest.accumulators) != 1:
         return None
-    reads, (*_, acc) = nest.step.block.args[:count], nest.step.block.args
-    yielded = nest.terminator(nest.step).values
-    if len(yielded) != 1 or acc.type != i32 or len(nest.step.block.args) != count + 1:
-        return None
-    total = yielded[0].owner
-    if not isinstance(total, arith.AddiOp):
-        return None
-    operands = [total.lhs, total.rhs]
-    if acc not in operands:
-        return None
-    operands.remove(acc)
-    product = operands[0].owner
+    *reads, acc = nest.step.block.args
+    match nest.terminator(nest.step).values[0].owner:
+        case arith.AddiOp(lhs=lhs, rhs=rhs) if acc.type == i32 and acc in (lhs, rhs):
+            product = (rhs if lhs is acc else lhs).owner
+        case _:
+            return None
     if not isinstance(product, arith.MuliOp):
         return None
-    factors = [_factor(value, reads) for value in (product.lhs, product.rhs)]
-    lhs, rhs = factors
+    lhs, rhs = (_factor(value, reads) for value in (product.lhs, product.rhs))
     if lhs is None or rhs is None:
         return None
     used = {lhs.read, rhs.read, lhs.zero_point_read, rhs.zero_point_read} - {None}
     return (lhs, rhs) if len(used) == count else None
 
 
-def _factor(value: SSAValue, reads: tuple[BlockArgument, ...]) -> Factor | None:
+def _factor(value: SSAValue, reads: Sequence[BlockArgument]) -> Factor | None:
     zero_point, zero_point_read = 0, None
     match value.owner:
         case arith.SubiOp(lhs=element, rhs=BlockArgument() as late) if late in reads and late.type == i32:
@@ -87,12 +81,9 @@ def _factor(value: SSAValue, reads: tuple[BlockArgument, ...]) -> Factor | None:
         case _:
             pass
     match value.owner:
-        case arith.ExtSIOp(input=element):
-            signed = True
-        case arith.ExtUIOp(input=element):
-            signed = False
+        case arith.ExtSIOp(input=element) | arith.ExtUIOp(input=element) if element in reads:
+            signed = isinstance(value.owner, arith.ExtSIOp)
         case _:
             return None
-    if element not in reads or not isinstance(element.type, IntegerType):
-        return None
+    assert isinstance(element.type, IntegerType), "verified: what is widened is an integer"
     return Factor(reads.index(element), zero_point, signed, element.type.width.data, zero_point_read)

@@ -14,7 +14,7 @@ from xdsl.parser import AttrParser
 from .layouts import ADDED as LAYOUTS
 from .loop import Loop
 from .loop_steps import OfOneDim, find
-from .step import INNER, OUTER, Count, Dim, Domain, Step, all_renamed, parse_count, parse_dims
+from .step import INNER, OUTER, Count, Domain, Step, all_renamed, parse_count, parse_dims
 
 
 class Rewrite(Step):
@@ -22,37 +22,30 @@ class Rewrite(Step):
 
 
 @dataclass(frozen=True)
-class Block(Rewrite):
+class Block(OfOneDim, Rewrite):
     """The dimension `d` becomes two, `d_o` of blocks and `d_i` of the `size` points of each."""
 
     keyword = "block"
 
-    dim: Dim
     size: Count
 
-    def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
-        at = find(loops, self.dim)
-        loop = loops[at]
+    def made_of(self, domain: Domain, loop: Loop) -> tuple[Loop, ...]:
         if self.size < 1 or loop.extent % self.size:
             raise ValueError(f"{self}: {self.dim} has {loop.extent} points, no multiple of {self.size}")
         outer = replace(loop, name=self.dim + OUTER, extent=loop.extent // self.size)
-        return [*loops[:at], outer, replace(loop, name=self.dim + INNER, extent=self.size), *loops[at + 1 :]]
+        return outer, replace(loop, name=self.dim + INNER, extent=self.size)
 
 
-class OfDim(OfOneDim, Rewrite):
-    """A step that says one thing of one dimension, which stays."""
-
-    def of_loop(self, domain: Domain, loop: Loop) -> Loop:
-        return loop
-
-
-class Peel(OfDim):
+class Peel(OfOneDim, Rewrite):
     """Points of a space dimension at which a read is clipped along it become nests of their own, without a schedule.
 
     The other steps are for the nest that is left. What is never clipped there is no longer marked.
     """
 
     keyword = "peel"
+
+    def made_of(self, domain: Domain, loop: Loop) -> tuple[Loop, ...]:
+        return (loop,)
 
 
 @dataclass(frozen=True)
