@@ -21,6 +21,8 @@ IN_WORD = (0, 2, 1, 3)
 """The order in which a word's bytes become lanes."""
 OF_PACKED = "order: with {} {{}} must be outside of what only the packed constant depends on"
 """Why loops over what is copied come first: it is copied once. By the step."""
+_MOST = 32767
+"""Largest number of a lane, and, but for the sign, the least that is multiplied."""
 _OF_SECOND = "order: with dual {} must be outside of what the second factor does not depend on"
 
 
@@ -151,11 +153,8 @@ def dual_plan(nest: Nest, step: InWords | None = None, *, late: bool = False, wh
     folds = [extent for _, extent in nest.fold.data]
     if not 1 <= step.run <= len(folds) or step.unroll < 1:
         raise ValueError(f"{step}: a run has 1 to {len(folds)} dimensions, and 1 pair or more")
-    if not staged.fits_16_bits or any(abs(value) > 32767 for value in packed.extremes):
-        raise ValueError(f"{who}: an element does not fit a lane of 16 bits")
     space = frozenset(range(len(nest.space.data)))
     staged_dims = space & dims_of_read(nest, staged.read)
-    _check_late(nest, step, staged, packed, staged_dims)
     plan = DualPlan(
         staged,
         packed,
@@ -172,42 +171,31 @@ def dual_plan(nest: Nest, step: InWords | None = None, *, late: bool = False, wh
         both=isinstance(step, Dual) and step.both,
         by_words=step.lanes == 2 and lies_in_words(nest, staged),
     )
-    _check_flags(nest, step, plan)
+    _check_elements(nest, step, plan, who)
     return replace(plan, pieces=_pieces(nest, plan))
 
 
-def _check_flags(nest: Nest, step: InWords, plan: DualPlan) -> None:
-    """Check what a step says beside its numbers.
-
-    Raises:
-        ValueError: elements do not fit, or are clipped.
-    """
-    staged, packed = plan.staged, plan.packed
+def _check_elements(nest: Nest, step: InWords, plan: DualPlan, who: str) -> None:
+    """Check that elements fit the words, and that there is one zero point for all that is copied at once."""
+    staged, packed, reads = plan.staged, plan.packed, nest.accesses("step_reads")
+    if not staged.fits_16_bits or any(abs(value) > _MOST for value in packed.extremes):
+        raise ValueError(f"{who}: an element does not fit a lane of 16 bits")
+    if packed.zero_point_read is not None:
+        raise ValueError(f"{step}: the zero point of the constant is none")
+    if staged.zero_point_read is not None:
+        if plan.both:
+            raise ValueError(f"{step}: the zero point is known at run time only")
+        late = reads[staged.zero_point_read]
+        if late.clip or not nest.dims_of(late) <= plan.staged_dims:
+            raise ValueError(f"{step}: there is more than one zero point for what is copied at once")
     if plan.unsigned and (staged.bits != 8 or packed.bits != 8):
         raise ValueError("single: numbers that are not negative lie in bytes")
-    if plan.both and any(abs(value) > 32767 for value in staged.extremes):
+    if plan.both and any(abs(value) > _MOST for value in staged.extremes):
         raise ValueError(f"{step}: an element less its zero point does not fit a lane of 16 bits")
-    if plan.both and any(nest.accesses("step_reads")[factor.read].clip for factor in (staged, packed)):
+    if plan.both and any(reads[factor.read].clip for factor in (staged, packed)):
         raise ValueError(f"{step}: what is clipped has no zero point of its own")
     if plan.bytes and packed.bits > 8:
         raise ValueError(f"{step}: an element of the constant does not fit a byte")
-
-
-def _check_late(nest: Nest, step: InWords, staged: Factor, packed: Factor, staged_dims: frozenset[int]) -> None:
-    """Check a zero point that the step reads.
-
-    Raises:
-        ValueError: it is not that of the staged factor, one for all that is copied at once, or not allowed with `step`.
-    """
-    if packed.zero_point_read is not None:
-        raise ValueError(f"{step}: the zero point of the constant is none")
-    if staged.zero_point_read is None:
-        return
-    if isinstance(step, Dual) and step.both:
-        raise ValueError(f"{step}: the zero point is known at run time only")
-    access = nest.accesses("step_reads")[staged.zero_point_read]
-    if access.clip or not nest.dims_of(access) <= staged_dims:
-        raise ValueError(f"{step}: there is more than one zero point for what is copied at once")
 
 
 def lies_in_words(nest: Nest, staged: Factor) -> bool:

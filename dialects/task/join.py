@@ -100,18 +100,20 @@ def joined(types: Sequence[Attribute], axis: int) -> MemRefType[Attribute]:
     Raises:
         ValueError: they do not fit one another.
     """
-    shapes = [type.get_shape() for type in types if isinstance(type, MemRefType)]
-    first = types[0] if types else None
-    if not isinstance(first, MemRefType) or len(shapes) != len(types):
+    memrefs = [type for type in types if isinstance(type, MemRefType)]
+    if not memrefs or len(memrefs) < len(types):
         raise ValueError("needs memrefs to join")
-    if not 0 <= axis < len(shapes[0]):
+    first = memrefs[0]
+    if not 0 <= axis < first.get_num_dims():
         raise ValueError(f"{first} has no dimension {axis}")
-    for type, shape in zip(types, shapes, strict=True):
-        assert isinstance(type, MemRefType), "all of them are"
-        others = [shape[:axis] + shape[axis + 1 :], shapes[0][:axis] + shapes[0][axis + 1 :]]
-        if len(shape) != len(shapes[0]) or others[0] != others[1] or type.element_type != first.element_type:
+
+    def resized(type: MemRefType, extent: int) -> MemRefType:
+        before, after = type.get_shape()[:axis], type.get_shape()[axis + 1 :]
+        return MemRefType(type.element_type, [*before, extent, *after])
+
+    for type in memrefs:
+        if resized(type, 0) != resized(first, 0):
             raise ValueError(f"{type} and {first} differ in more than dimension {axis}")
         if not isinstance(type.layout, NoneAttr):
             raise ValueError(f"{type} has a layout of its own")
-    extent = sum(shape[axis] for shape in shapes)
-    return MemRefType(first.element_type, [*shapes[0][:axis], extent, *shapes[0][axis + 1 :]])
+    return resized(first, sum(type.get_shape()[axis] for type in memrefs))
