@@ -59,10 +59,9 @@ def products(subject: Subject) -> Iterator[Steps]:
     if not subject.sums or (found := _planned(subject)) is None or not subject.packs(found[1]):
         return
     step, plan = found
-    used = subject.dims_of(plan.packed.read)
-    weights = subject.points * math.prod(nest.extents[d] for d in used)
+    weights = subject.points * math.prod(nest.extents[d] for d in subject.dims_of(plan.packed.read))
     rows = math.prod(nest.extents[d] for d in plan.staged_dims)
-    channel = subject.largest(d for d in plan.packed_dims if d in used and nest.extents[d] > 1)
+    channel = subject.channel_of(plan)
     # Fewer points pay, too, where more channels share a copy than there are copies.
     is_shared = cpu.dsp and channel is not None and nest.extents[channel] > rows
     if (subject.points < _LEAST_POINTS and not is_shared) or weights > _MOST_WEIGHTS:
@@ -184,9 +183,6 @@ def _run(nest: NestOp, lanes: int, unroll: Sequence[int], long: Sequence[int] = 
 
 def _pixel(subject: Subject, plan: DualPlan) -> int | None:
     """The dimension along which pixels share weights: that with the fewest left over, the innermost of several."""
-    extents, pixels = subject.nest.extents, subject.cpu.tile.pixels
-    if pixels == 1:
-        return None
-    used = subject.dims_of(plan.packed.read)
-    candidates = [d for d in plan.staged_dims if extents[d] >= pixels and d not in used]
-    return min(candidates, key=lambda d: (extents[d] % pixels / extents[d], -d), default=None)
+    pixels, used = subject.cpu.tile.pixels, subject.dims_of(plan.packed.read)
+    fitting = (d for d in plan.staged_dims if subject.nest.extents[d] >= pixels > 1 and d not in used)
+    return subject.fewest_left(fitting, pixels)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
 from ...dialects.task import NestOp
-from ...dialects.task.clipping import limits
+from ...dialects.task.checks import shortened
 from ...dialects.task.dual import DualPlan, dims_of_read
 from ...dialects.task.join import decided_steps
 from ...dialects.task.schedule import INNER, OUTER, Jam, Order, Split, Step, writes_out
@@ -70,11 +70,21 @@ class Subject:
 
     def is_clipped_along(self, dim: int) -> bool:
         """Whether what clipping leaves depends on a dimension."""
-        return any(self.nest.form_of(limit.index).coefficient(dim) for limit in limits(self.nest))
+        return any(True for _ in shortened(self.nest, [dim]))
 
     def dims_of(self, read: int) -> list[int]:
         """The dimensions of the space on which the place of something that a step reads depends."""
         return sorted(d for d in dims_of_read(self.nest, read) if d <= self.last)
+
+    def channel_of(self, plan: DualPlan) -> int | None:
+        """The largest dimension of several points that the packed factor alone depends on; None without any."""
+        used = self.dims_of(plan.packed.read)
+        return self.largest(d for d in used if d in plan.packed_dims and self.nest.extents[d] > 1)
+
+    def fewest_left(self, dims: Iterable[int], size: int) -> int | None:
+        """The dimension of which blocks leave the smallest part, the innermost of several; None without any."""
+        extents = self.nest.extents
+        return min(dims, key=lambda d: (extents[d] % size / extents[d], -d), default=None)
 
     def packs(self, plan: DualPlan) -> bool:
         """Whether the factor to pack is a constant that belongs to the nest alone."""

@@ -48,8 +48,10 @@ def expand(subject: Subject) -> Iterator[Steps]:
     size = _MOST_SUMS // CHANNELS * CHANNELS
     for tile in _tiles_of_bytes(subject, size):
         yield *tile.loops, Expand(tile.inner[0], dots=True)
-    if nest.extents[subject.last] >= _LEAST_POINTS and _lies_along(subject, subject.last):
-        tile = Tile.of(nest, {subject.last: size})
+    dim, accesses = subject.last, (*nest.accesses("step_reads"), *nest.accesses("writes"))
+    lie_along = all(nest.lies_along(access, dim) for access in accesses if dim in nest.dims_of(access))
+    if nest.extents[dim] >= _LEAST_POINTS and lie_along:
+        tile = Tile.of(nest, {dim: size})
         yield *tile.loops, Expand(tile.inner[0], dots=False)
 
 
@@ -62,18 +64,7 @@ def _tiles_of_bytes(subject: Subject, size: int) -> Iterator[Tile]:
     plan = allowed(lanes_plan, nest)
     if plan is None or plan.pairs < _LEAST_PRODUCTS or not subject.packs(plan):
         return
-    used = subject.dims_of(plan.packed.read)
-    channel = subject.largest(d for d in plan.packed_dims if d in used and nest.extents[d] > 1)
+    channel = subject.channel_of(plan)
     if channel is not None:
         others = [d for d in range(len(nest.space.data)) if d not in plan.staged_dims and d != channel]
         yield Tile.of(nest, {channel: size}, [*sorted(plan.staged_dims), *others])
-
-
-def _lies_along(subject: Subject, dim: int) -> bool:
-    """Whether all operands lie along a dimension of the space as its points do, or do not depend on it."""
-    nest = subject.nest
-    for access in (*nest.accesses("step_reads"), *nest.accesses("writes")):
-        factors = [nest.form(index).coefficient(dim) for index in access.indices]
-        if any(factors) and (any(factors[:-1]) or factors[-1] != 1):
-            return False
-    return True

@@ -44,7 +44,7 @@ def _schedules(subject: Subject, plan: WinogradPlan) -> Iterator[Steps]:
     if channel is None or math.prod(extents[d] for d in used) * 2 * plan.dual.pairs > _MOST_WEIGHTS:
         return
     # Tiles lie side by side where the fewest are left over, along the innermost dimension of several.
-    wide = min(plan.dims, key=lambda d: (extents[d] % (_TILES * RESULTS) / extents[d], -d))
+    wide = subject.fewest_left(plan.dims, _TILES * RESULTS)
     sizes = {d: RESULTS * (_TILES if d == wide else 1) for d in plan.dims} | {channel: _CHANNELS}
     tile = Tile.of(nest, sizes, sorted(plan.dual.staged_dims))
     fitting = [n for n in _UNROLL if plan.words % n == 0 and (n < plan.words or n <= _LONGEST_LINE)]

@@ -95,9 +95,9 @@ class Counts:
         self._add("function" if is_apart else "function inside", 1.0)
         self._block(body, self._body, 1.0)
 
-    def _add(self, kind: str, times: float, count: float = 1) -> None:
-        self.run[kind] += times * count
-        self.static[kind] += count
+    def _add(self, kind: str, run: float, standing: float = 1) -> None:
+        self.run[kind] += run
+        self.static[kind] += standing
 
     def _block(self, block: Block, loop: _Loop, times: float) -> None:
         """Count the operations of a block; `loop` is the innermost loop around it."""
@@ -124,11 +124,8 @@ class Counts:
         stays = bool(op.regions) or not op.results or bool(accesses(op))
         home = loop if stays else self._home(op.operands, loop)
         often = times if home is loop else min(times, home.times)
-        run, standing = numbers_of(op)
-        for kind, number in run.items():
-            self.run[kind] += often * number
-        for kind, number in standing.items():
-            self.static[kind] += number
+        for kind, run, standing in numbers_of(op):
+            self._add(kind, often * run, standing)
 
     def _home(self, values: Iterable[SSAValue], loop: _Loop) -> _Loop:
         """The innermost loop, `loop` or around it, that one of the values depends on; the function else."""
@@ -149,7 +146,7 @@ class Counts:
             is_fixed = not self._sums.of(op.ub).terms and not self._sums.of(op.lb).terms
             is_innermost = not any(all_of(body.block, scf.ForOp))
             self._add("loop" if is_fixed else "loop with bounds", times)
-            self._add("carried", times, len(op.results))
+            self._add("carried", times * len(op.results), len(op.results))
             self._add("iteration inside" if is_innermost else "iteration", body.times)
         self._block(body.block, body, body.times)
 
@@ -157,8 +154,7 @@ class Counts:
         """A loop that is a call of one function."""
         self._add("loop of windows", times)
         of_one = of_pass(windows)
-        self.run[WINDOWS] += times * windows.blocks * of_one
-        self.static[WINDOWS] += of_one
+        self._add(WINDOWS, times * windows.blocks * of_one, of_one)
 
     def _kernel(self, op: KernelOp, times: float) -> None:
         self._add("call", times)
@@ -245,8 +241,8 @@ class Counts:
         ends = [number for number in inside if number not in made]
         ends += [numbers[value] for value in block.last_op.operands if _is_number(value)] if block.last_op else []
         moved = traffic(uses, list(inside), ends if block is loop.block else [], self._registers)
-        self._add("spilled", times, moved.stored)
-        self._add("reloaded", times, moved.loaded)
+        self._add("spilled", times * moved.stored, moved.stored)
+        self._add("reloaded", times * moved.loaded, moved.loaded)
 
 
 def _block_of(value: SSAValue) -> Block | None:

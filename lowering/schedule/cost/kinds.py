@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -54,10 +54,6 @@ _OF_BYTES = 2.0
 """Instructions that choose among the bytes of two words."""
 
 
-_KERNELS = frozenset({DualProductsOp, ScaleBytesOp, SumTapsOp, TileBytesOp, UnpackPointsOp})
-"""Operations that are whole kernels, whose instructions are counted."""
-
-
 def is_free(op: Operation) -> bool:
     """Whether it costs nothing where it stands: places are part of loads and stores."""
     if op.name in _FREE or isinstance(op, arith.TruncIOp):
@@ -87,27 +83,22 @@ def kind_of(op: Operation) -> str:
     return kind or "arithmetic"
 
 
-def numbers_of(op: Operation) -> tuple[dict[str, float], dict[str, float]]:
-    """Return the numbers of operations by kind for one that is not free: as they run, and as they stand in the text.
+def numbers_of(op: Operation) -> Iterator[tuple[str, float, float]]:
+    """Yield kinds of which an operation that is not free counts, with the numbers that run and that the text has.
 
     It is one of its kind, but for kernels; beside it the parts of operations on many numbers run.
     """
     kind = kind_of(op)
-    if op.__class__ in _KERNELS:
-        counts, passes = _kernel(op)
-        return {kind: counts.run(passes)}, {kind: counts.standing}
+    yield kind, *(_of_kernel(op) or (1.0, 1.0))
     match op:
-        case OfBytes():
-            return {kind: _OF_BYTES}, {kind: _OF_BYTES}
         case SwarProductsOp():
-            parts = {f"{kind} of one": op.count.value.data}
+            yield f"{kind} of one", op.count.value.data, 0.0
         case SumProductsOp():
-            parts = {f"{kind} of sixteen": -(-op.count.value.data // _SIXTEEN)}
+            yield f"{kind} of sixteen", -(-op.count.value.data // _SIXTEEN), 0.0
         case memref.CopyOp(source=SSAValue(type=MemRefType() as type)):
-            parts = {f"{kind} of one": type.element_count()}
+            yield f"{kind} of one", type.element_count(), 0.0
         case _:
-            parts = {}
-    return {kind: 1.0, **parts}, {kind: 1.0}
+            pass
 
 
 def _is_added(op: arith.MuliOp) -> bool:
@@ -125,32 +116,36 @@ def of_pass(loop: WindowLoop) -> int:
     return counts.run((1,)) - counts.run((0,))
 
 
-def _kernel(op: Operation) -> tuple[Counts, tuple[int, ...]]:
-    """The instructions of a kernel, and the passes of its loops."""
+def _of_kernel(op: Operation) -> tuple[float, float] | None:
+    """The instructions of an operation that is a whole kernel: those that run, and those that are written out."""
+    passes: tuple[int, ...] = ()
     match op:
+        case OfBytes():
+            return _OF_BYTES, _OF_BYTES
         case DualProductsOp():
             count, unroll = op.count.value.data, op.unroll.value.data
-            walk = Walk.of(count, unroll)
-            return _counts(dual_products, walk, op.points, shares=op.bytes is not None), (count // unroll,)
+            passes = (count // unroll,)
+            counts = _counts(dual_products, Walk.of(count, unroll), op.points, shares=op.bytes is not None)
         case TileBytesOp():
             count, unroll = op.count.value.data, op.unroll.value.data
+            passes = (op.blocks.value.data, count // unroll)
             # How far results lie apart changes none of the instructions.
             apart, walk, shares = None if op.points == 1 else 1, Walk.of(count, unroll), op.bytes is not None
             if op.held is not None:
                 counts = _counts(dual_bytes_held, count, apart, op.rescaling)
             else:
                 counts = _counts(dual_bytes, walk, apart, op.rescaling, shares=shares)
-            return counts, (op.blocks.value.data, count // unroll)
         case SumTapsOp():
-            return _counts(sum_taps, window_of(op)), ()
+            counts = _counts(sum_taps, window_of(op))
         case ScaleBytesOp():
-            return _counts(scale_bytes, op.skipped.value.data, op.rescaling), ()
+            counts = _counts(scale_bytes, op.skipped.value.data, op.rescaling)
         case UnpackPointsOp():
-            passes = op.count.value.data // op.passed if op.passed else 0
+            passes = (op.count.value.data // op.passed if op.passed else 0,)
             unpacking = Unpacking((0,) * op.after, op.single_places, op.passed, op.apart, unsigned=False)
-            return _counts(unpack_points, unpacking), (passes,)
+            counts = _counts(unpack_points, unpacking)
         case _:
-            raise ValueError(f"{op.name} is no kernel")
+            return None
+    return counts.run(passes), counts.standing
 
 
 @cache
