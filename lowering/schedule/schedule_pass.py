@@ -25,10 +25,9 @@ from ...errors import InputError, UsageError
 from ...machines.cpus import Cpu, get_cpu
 from ...progress import counted
 from ..tasks.dual.constants import Constants
-from .forms import Form, remove_form
 from .heuristics import function_around, heuristic_steps, is_open, put_schedule
 from .known import Known, read_database
-from .variants import variants
+from .variants import Form, remove_form, variants
 
 _SAID = (InWords, Words, Whole, Lanes, Winograd)
 """Steps that say in what a task runs; where there are none, those that make a tile."""

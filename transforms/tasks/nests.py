@@ -6,8 +6,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects.operations import all_of
 from ...dialects.task import NestOp
-from ...lowering.schedule.forms import Form
-from ...lowering.schedule.variants import Variant
+from ...lowering.schedule.variants import Form, Variant
 
 
 def nests_to_rewrite(module: ModuleOp) -> list[tuple[NestOp, Form]]:

@@ -7,8 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ...dialects.operations import all_of
 from ...dialects.task import NestOp
 from ...lowering.schedule import is_open
-from ...lowering.schedule.forms import Form
-from ...lowering.schedule.variants import Variant, variants
+from ...lowering.schedule.variants import Form, Variant, variants
 from ...lowering.tasks.dual.constants import Constants
 from ...machines.cpus import Cpu
 from .double_early import double_early

@@ -10,11 +10,10 @@ from xdsl.dialects.builtin import ModuleOp
 from ....dialects.operations import all_of
 from ....dialects.task import NestOp
 from ....lowering.schedule.cost.growth import FunctionCost, Option, in_order, options
-from ....lowering.schedule.forms import Form
 from ....lowering.schedule.heuristics import function_around
 from ....lowering.schedule.known import Known
 from ....lowering.schedule.schedule_pass import write_schedules
-from ....lowering.schedule.variants import Variant, variants
+from ....lowering.schedule.variants import Form, Variant, variants
 from ....machines.cpus import Cpu
 from ..prepare import prepare, unscheduled
 from .nibbles import functions_with_nibbles
