@@ -9,8 +9,8 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects.operations import all_of
-from ...lowering.schedule.cost.growth import constant_bytes, global_bytes
-from ...lowering.schedule.cost.held import held_bytes
+from ...lowering.schedule.cost.growth import constant_bytes
+from ...lowering.schedule.cost.held import bytes_of, held_bytes
 from ...machines.costs import CALL, OTHER
 from ...machines.cpus import get_cpu
 from ...transforms.tasks.choose.weighed import Weighed
@@ -46,7 +46,7 @@ class Cost:
         if calls.shared:
             return None
         read = set[str]().union(*calls.constants_of.values())
-        constants = constant_bytes(module) - sum(map(global_bytes, calls.globals_of(read)))
+        constants = constant_bytes(module) - sum(bytes_of(op.type) for op in calls.globals_of(read))
         found = Weighed(processor).costs(module)
         costs = processor.costs.instructions
         called = [found[name] for name in _called(module) if name in found]

@@ -63,7 +63,7 @@ def fits(one: Option, room: Mapping[str, int] | None) -> bool:
 
 def constant_bytes(module: ModuleOp) -> int:
     """Bytes of all constants of a module."""
-    return sum(global_bytes(op) for op in module.ops if isinstance(op, memref.GlobalOp) and op.constant is not None)
+    return sum(bytes_of(op.type) for op in module.ops if isinstance(op, memref.GlobalOp) and op.constant is not None)
 
 
 def chosen(found: Sequence[Option], most: float, last: Collection[str] = ()) -> dict[str, Variant]:
@@ -150,9 +150,4 @@ def costs_of(module: ModuleOp, cpu: Cpu, names: Collection[str] | None = None) -
 
 def _constants(module: ModuleOp) -> dict[str, int]:
     """Bytes of the globals of a module."""
-    return {op.sym_name.data: global_bytes(op) for op in module.ops if isinstance(op, memref.GlobalOp)}
-
-
-def global_bytes(op: memref.GlobalOp) -> int:
-    """Return the bytes of a constant in memory."""
-    return bytes_of(op.type)
+    return {op.sym_name.data: bytes_of(op.type) for op in module.ops if isinstance(op, memref.GlobalOp)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func, memref
@@ -16,8 +17,7 @@ from ....dialects.pool.extent import element_bytes
 def held_bytes(function: func.FuncOp) -> int:
     """The most bytes of a function's own buffers that are in use at a time; a loop uses its buffers all the time."""
     lives = [one for one in _lives(function) if isinstance(one.root.owner, memref.AllocOp)]
-    in_use = (sum(one.bytes for one in lives if one.first <= at <= one.last) for at in {one.first for one in lives})
-    return max(in_use, default=0)
+    return max((_in_use(lives, one.first) for one in lives), default=0)
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,8 @@ class InUse:
                 names = [call.callee.string_value() for call in all_of(op, func.CallOp)]
                 if not names:
                     continue
-                before = sum(one.bytes for one in lives if one.first < at <= one.last)
-                after = sum(one.bytes for one in lives if one.first <= at < one.last)
-                least = max(least, before, after)
-                in_use = sum(one.bytes for one in lives if one.first <= at <= one.last)
-                around |= {name: max(around.get(name, 0), in_use) for name in names}
+                least = max(least, _in_use(lives, at - 1, at), _in_use(lives, at, at + 1))
+                around |= {name: max(around.get(name, 0), _in_use(lives, at)) for name in names}
         return InUse(least, around)
 
 
@@ -69,6 +66,11 @@ class _Life:
     last: int
     """Positions of the first and the last operation of a function that uses it."""
     bytes: int
+
+
+def _in_use(lives: Sequence[_Life], *places: int) -> int:
+    """Bytes of what is in use at all of some operations, by their positions."""
+    return sum(one.bytes for one in lives if all(one.first <= at <= one.last for at in places))
 
 
 def _lives(function: func.FuncOp) -> list[_Life]:

@@ -33,10 +33,8 @@ def traffic(
     end = len(uses)
     following = defaultdict[int, list[int]](list)
     """Steps that need each number, the next one last."""
-    for number in ends:
-        following[number].append(end)
-    for step in reversed(range(end)):
-        for number in uses[step][0]:
+    for step, numbers in reversed(list(enumerate([*(reads for reads, _ in uses), ends]))):
+        for number in numbers:
             following[number].append(step)
     found = Traffic()
     held: set[int] = set()

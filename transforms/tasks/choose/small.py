@@ -12,7 +12,8 @@ from ....dialects import nn_keys
 from ....dialects.operations import all_of, operations
 from ....dialects.simd import BYTES
 from ....dialects.task import NestOp
-from ....lowering.schedule.cost.growth import FunctionCost, Option, chosen, global_bytes
+from ....lowering.schedule.cost.growth import FunctionCost, Option, chosen
+from ....lowering.schedule.cost.held import bytes_of
 from ....lowering.schedule.variants import Variant
 from ....machines.cpus import Cpu
 from .weighed import Weighed
@@ -59,7 +60,7 @@ def small_tiles(
     ]
     code, shortest = (sum(one.code for one in each.values()) for each in (plain, without))
     tables = [op for op in module.ops if isinstance(op, memref.GlobalOp) and nn_keys.TABLE.within(op.attributes)]
-    taken = chosen(found, code - shortest + MOST_GROWTH * (code + sum(map(global_bytes, tables))))
+    taken = chosen(found, code - shortest + MOST_GROWTH * (code + sum(bytes_of(op.type) for op in tables)))
     return frozenset(name for name, kind in kinds.items() if kind in taken)
 
 
