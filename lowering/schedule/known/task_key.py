@@ -13,11 +13,10 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import MemRefType, NoneAttr
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from ....dialects.task import JoinOp, NestOp
-from ....dialects.task.domain import Linear
 from ....dialects.task.ops import IndexOp
 from ...tasks.dual.constants import Constants
 
@@ -67,30 +66,32 @@ class _Writer:
         yield f"space {[extent for _, extent in nest.space.data]} {ordered}fold {[e for _, e in nest.fold.data]}"
         for group in nest.GROUPS:
             for access in nest.accesses(group):
-                clip = " clip" if access.clip else ""
-                places = "; ".join(_form(nest.form(index)) for index in access.indices)
-                yield f"{group} {self._buffer(access.buffer)} {places}{clip}"
+                places = "; ".join(map(self._place, access.indices))
+                yield f"{group} {self._value(access.buffer)} {places}{' clip' if access.clip else ''}"
         for region in (nest.start, nest.step, nest.finish):
             yield from self._region(region)
 
-    def _buffer(self, buffer: SSAValue) -> str:
-        """Describe a buffer: the second time it is met, its number says all."""
-        if buffer in self._numbers:
-            return self._numbers[buffer]
-        self._numbers[buffer] = f"%{len(self._numbers)}"
-        return f"{self._numbers[buffer]} {_type(buffer.type)} {self._origin(buffer)}"
+    def _value(self, value: SSAValue) -> str:
+        """Describe a value from outside of the nest; the second time it is met, its number says all."""
+        if value in self._numbers:
+            return self._numbers[value]
+        if isinstance(type := value.type, MemRefType):
+            number = self._numbers[value] = f"%{len(self._numbers)}"
+            layout = "" if isinstance(type.layout, NoneAttr) else f" {type.layout}"
+            return f"{number} {list(type.get_shape())} {type.element_type}{layout} {self._origin(value)}"
+        # Computed outside of the nest: a constant, whose value does not matter, or what a loop around it knows.
+        return f"{self._new(value)} {'constant' if isinstance(value.owner, arith.ConstantOp) else 'value'}"
 
     def _origin(self, buffer: SSAValue) -> str:
         owner = buffer.owner
         if isinstance(owner, JoinOp):
-            parts = ", ".join(self._buffer(part) for part in owner.parts)
-            return f"join {owner.axis.value.data} of {parts}"
+            return f"join {owner.axis.value.data} of {', '.join(map(self._value, owner.parts))}"
         is_constant = isinstance(owner, memref.GetGlobalOp) or self._constants.uses(buffer) is not None
         return "constant" if is_constant else "memory"
 
     def _region(self, region: Region) -> Iterator[str]:
         for block in region.blocks:
-            yield f"({', '.join(self._new(argument) for argument in block.args)})"
+            yield f"({', '.join(map(self._new, block.args))})"
             for op in block.ops:
                 yield self._operation(op)
                 for inner in op.regions:
@@ -101,32 +102,16 @@ class _Writer:
             return f"{self._new(op.result)} constant"
         if isinstance(op, IndexOp):
             position = self._nest.index_names.index(op.dim.data)
-            place = self._nest.form(AffineExpr.dimension(position))
-            return f"{self._new(op.result)} index {_form(place)}"
-        operands = [self._operand(operand) for operand in op.operands]
+            return f"{self._new(op.result)} index {self._place(AffineExpr.dimension(position))}"
+        operands = [self._value(operand) for operand in op.operands]
         given = [f"{name}={value}" for name, value in sorted({**op.properties, **op.attributes}.items())]
         return " ".join([*map(self._new, op.results), op.name, *operands, *given])
-
-    def _operand(self, value: SSAValue) -> str:
-        if value in self._numbers:
-            return self._numbers[value]
-        if isinstance(value.type, MemRefType):
-            return self._buffer(value)
-        # Computed outside of the nest: a constant, whose value does not matter, or what a loop around it knows.
-        kind = "constant" if isinstance(value.owner, arith.ConstantOp) else "value"
-        return f"{self._new(value)} {kind}"
 
     def _new(self, value: SSAValue) -> str:
         self._numbers[value] = f"%{len(self._numbers)}"
         return f"{self._numbers[value]}:{value.type}"
 
-
-def _type(type: Attribute) -> str:
-    assert isinstance(type, MemRefType), "operands of nests are memrefs"
-    layout = "" if isinstance(type.layout, NoneAttr) else f" {type.layout}"
-    return f"{list(type.get_shape())} {type.element_type}{layout}"
-
-
-def _form(form: Linear) -> str:
-    terms = [f"{factor}*d{position}" for position, factor in sorted(form.terms)]
-    return " + ".join([*terms, str(form.constant)])
+    def _place(self, index: AffineExpr) -> str:
+        """An index over space and fold dimensions."""
+        form = self._nest.form(index)
+        return " + ".join([*(f"{factor}*d{position}" for position, factor in sorted(form.terms)), str(form.constant)])
