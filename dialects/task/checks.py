@@ -21,10 +21,10 @@ class Rule:
     """Check the loops, in their order, those of the space first; raises ValueError if they do not go with the step."""
     apart: tuple[type[Step], ...] = ()
     """Steps that do not go with it."""
+    why: str = "{step}: it does not go with {other}"
+    """What is said of one of them."""
     beside: tuple[type[Step], ...] = ()
     """Those of them that do, after all."""
-    why: str = "{step}: it does not go with {other}"
-    """What is said of a step that does not."""
     folds: bool = False
     """Whether there must be a fold."""
     ordered: str = ""

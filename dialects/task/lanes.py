@@ -20,17 +20,9 @@ from .structure import Nest
 from .syntax import Access
 
 _WIDE = (
-    arith.AddiOp,
-    arith.SubiOp,
-    arith.MuliOp,
-    arith.ShLIOp,
-    arith.ShRSIOp,
-    MultiplyHighAddOp,
-    SaturateOp,
-    SaturateUnsignedOp,
-    RescaleOp,
-    RoundingDoublingHighMulOp,
-    RoundingShiftRightOp,
+    *(arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.ShLIOp, arith.ShRSIOp),
+    *(MultiplyHighAddOp, SaturateOp, SaturateUnsignedOp),
+    *(RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp),
 )
 """Operations that lanes compute on numbers of 32 bits."""
 _ANY_WIDTH = (arith.MaxSIOp, arith.MinSIOp)

@@ -5,6 +5,7 @@ The rules of legality are here, once: for the verifier, the lowering, and whoeve
 
 from __future__ import annotations
 
+from . import schedule as steps
 from .checks import Rule, fold_loops, jammed_loops, space_loops
 from .clipping import limits
 from .dual import verify_dual
@@ -13,43 +14,27 @@ from .lanes import verify_lanes
 from .loop import Loop
 from .packed import verify_packed
 from .rewrites import Rewrite, check_first
-from .schedule import (
-    Collect,
-    Direct,
-    Expand,
-    InWords,
-    Lanes,
-    Order,
-    Packed,
-    Quads,
-    Reverse,
-    Split,
-    Step,
-    Tensorize,
-    Unroll,
-    Whole,
-    Winograd,
-    Words,
-    writes_out,
-)
 from .structure import Nest
 from .winograd import verify_winograd
 from .words import verify_quads, verify_words
 
-_FORMS = (InWords, Words, Direct, Quads, Lanes, Collect)
+_FORMS = (steps.InWords, steps.Words, steps.Direct, steps.Quads, steps.Lanes, steps.Collect)
 """Steps that say in what sums run, and how that is written."""
+_AROUND = (steps.Order, steps.Split, steps.Unroll, steps.Reverse)
+"""Steps of the loops around the call of a kernel."""
 _OF_LANES = "lanes: it stands in the place of dual, single and words, and no fold is ordered"
+_OF_WINOGRAD = "{other}: it does not go with winograd"
 _OF_KERNELS = "{step}: the fold is ordered, and a kernel sums in an order of its own"
 _RULES = (
-    Rule(Quads, verify_quads, (InWords, Words), why="quads: it stands in the place of dual and words"),
-    Rule(Whole, apart=(InWords,), why="whole: with dual nothing is clipped"),
-    Rule(Words, verify_words, (InWords, Whole), why="words: it stands in the place of dual and whole"),
-    Rule(Winograd, verify_winograd, (*_FORMS, Whole), why="{other}: it does not go with winograd", folds=True),
-    Rule(InWords, verify_dual),
-    Rule(Packed, verify_packed, (*_FORMS, Expand, Winograd)),
-    Rule(Lanes, verify_lanes, (InWords, Words), why=_OF_LANES, ordered=_OF_LANES),
-    Rule(Expand, verify_expand, (*_FORMS, Whole, Expand), folds=True),
-    Rule(Tensorize, verify_tensorize, (Step,), (Order, Split, Unroll, Reverse), folds=True, ordered=_OF_KERNELS),
+    Rule(steps.Quads, verify_quads, (steps.InWords, steps.Words), "quads: it stands in the place of dual and words"),
+    Rule(steps.Whole, apart=(steps.InWords,), why="whole: with dual nothing is clipped"),
+    Rule(steps.Words, verify_words, (steps.InWords, steps.Whole), "words: it stands in the place of dual and whole"),
+    Rule(steps.Winograd, verify_winograd, (*_FORMS, steps.Whole), _OF_WINOGRAD, folds=True),
+    Rule(steps.InWords, verify_dual),
+    Rule(steps.Packed, verify_packed, (*_FORMS, steps.Expand, steps.Winograd)),
+    Rule(steps.Lanes, verify_lanes, (steps.InWords, steps.Words), _OF_LANES, ordered=_OF_LANES),
+    Rule(steps.Expand, verify_expand, (*_FORMS, steps.Whole, steps.Expand), folds=True),
+    Rule(steps.Tensorize, verify_tensorize, (steps.Step,), beside=_AROUND, folds=True, ordered=_OF_KERNELS),
 )
 """What each step asks of the others and of the loops, in the order in which it is checked."""
 
@@ -68,7 +53,7 @@ def planned_loops(nest: Nest) -> list[Loop]:
         # What the others mean for the nests that this one makes is asked of those.
         return loops
     loops = _in_order(nest, loops)
-    if not any(map(writes_out, nest.steps)):
+    if not any(map(steps.writes_out, nest.steps)):
         _verify_ranges(nest, loops)
     for rule in _RULES:
         rule.verify(nest, loops)

@@ -10,18 +10,7 @@ from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, IndexType, MemRefType
 from xdsl.ir import Operation, SSAValue
 
-from ....dialects.simd import (
-    DualProductsOp,
-    LoadBytesOp,
-    MultiplyHighAddOp,
-    MultiplyHighFloorAddOp,
-    ScaleBytesOp,
-    SumProductsOp,
-    SumTapsOp,
-    SwarProductsOp,
-    TileBytesOp,
-    UnpackPointsOp,
-)
+from ....dialects import simd
 from ....dialects.simd.byte_words import OfBytes
 from ....dialects.simd.window_loop import WindowLoop
 from ...kernels.armv7em import Counts
@@ -59,14 +48,14 @@ def is_free(op: Operation) -> bool:
     if op.name in _FREE or isinstance(op, arith.TruncIOp):
         return True
     if isinstance(op, arith.ExtSIOp | arith.ExtUIOp):
-        return isinstance(op.input.owner, memref.LoadOp | LoadBytesOp)
+        return isinstance(op.input.owner, memref.LoadOp | simd.LoadBytesOp)
     return isinstance(op, _LINEAR) and isinstance(op.result.type, IndexType)
 
 
 def kind_of(op: Operation) -> str:
     """The kind of an operation that is not free."""
-    if isinstance(op, MultiplyHighFloorAddOp):
-        return MultiplyHighAddOp.name
+    if isinstance(op, simd.MultiplyHighFloorAddOp):
+        return simd.MultiplyHighAddOp.name
     if not op.name.startswith("arith.") or not op.results:
         return op.name + (" right" if "right_only" in op.properties else "")
     type, kind = op.operands[0].type if isinstance(op, arith.CmpiOp) else op.results[0].type, _KINDS.get(op.__class__)
@@ -91,9 +80,9 @@ def numbers_of(op: Operation) -> Iterator[tuple[str, float, float]]:
     kind = kind_of(op)
     yield kind, *(_of_kernel(op) or (1.0, 1.0))
     match op:
-        case SwarProductsOp():
+        case simd.SwarProductsOp():
             yield f"{kind} of one", op.count.value.data, 0.0
-        case SumProductsOp():
+        case simd.SumProductsOp():
             yield f"{kind} of sixteen", -(-op.count.value.data // _SIXTEEN), 0.0
         case memref.CopyOp(source=SSAValue(type=MemRefType() as type)):
             yield f"{kind} of one", type.element_count(), 0.0
@@ -122,11 +111,11 @@ def _of_kernel(op: Operation) -> tuple[float, float] | None:
     match op:
         case OfBytes():
             return _OF_BYTES, _OF_BYTES
-        case DualProductsOp():
+        case simd.DualProductsOp():
             count, unroll = op.count.value.data, op.unroll.value.data
             passes = (count // unroll,)
             counts = _counts(dual_products, Walk.of(count, unroll), op.points, shares=op.bytes is not None)
-        case TileBytesOp():
+        case simd.TileBytesOp():
             count, unroll = op.count.value.data, op.unroll.value.data
             passes = (op.blocks.value.data, count // unroll)
             # How far results lie apart changes none of the instructions.
@@ -135,11 +124,11 @@ def _of_kernel(op: Operation) -> tuple[float, float] | None:
                 counts = _counts(dual_bytes_held, count, apart, op.rescaling)
             else:
                 counts = _counts(dual_bytes, walk, apart, op.rescaling, shares=shares)
-        case SumTapsOp():
+        case simd.SumTapsOp():
             counts = _counts(sum_taps, window_of(op))
-        case ScaleBytesOp():
+        case simd.ScaleBytesOp():
             counts = _counts(scale_bytes, op.skipped.value.data, op.rescaling)
-        case UnpackPointsOp():
+        case simd.UnpackPointsOp():
             passes = (op.count.value.data // op.passed if op.passed else 0,)
             unpacking = Unpacking((0,) * op.after, op.single_places, op.passed, op.apart, unsigned=False)
             counts = _counts(unpack_points, unpacking)
