@@ -281,13 +281,11 @@ def _verify_swar(nest: Nest, plan: DualPlan, jammed: Sequence[Loop], of_packed: 
 
 def _roles(nest: Nest, factors: tuple[Factor, Factor], who: str) -> tuple[Factor, Factor]:
     """The factor to stage, then the one to pack: that which is never clipped, and of two the second read."""
-    clipped = [nest.accesses("step_reads")[factor.read].clip for factor in factors]
-    by_read = sorted(factors, key=lambda factor: factor.read)
-    if clipped[0] == clipped[1]:
-        if clipped[0]:
-            raise ValueError(f"{who}: both factors are clipped")
-        return by_read[0], by_read[1]
-    return factors if clipped[0] else (factors[1], factors[0])
+    reads = nest.accesses("step_reads")
+    staged, packed = sorted(factors, key=lambda factor: (not reads[factor.read].clip, factor.read))
+    if reads[packed.read].clip:
+        raise ValueError(f"{who}: both factors are clipped")
+    return staged, packed
 
 
 def dims_of_read(nest: Nest, read: int) -> set[int]:

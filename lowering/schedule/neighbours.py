@@ -86,10 +86,9 @@ def _borders(nest: NestOp) -> tuple[str, ...]:
     """The dimensions whose borders deserve code of their own: those that make something clipped often enough."""
     found: list[str] = []
     for dim, (name, extent) in enumerate(nest.space.data):
-        at_borders = allowed(borders, nest, dim)
-        if at_borders is None or len(at_borders) > _MOST_BORDERS:
-            continue
-        if sum(border.end - border.first for border in at_borders) / extent >= _LEAST_SHARE:
+        at_borders = allowed(borders, nest, dim) or []
+        points = sum(border.end - border.first for border in at_borders)
+        if len(at_borders) <= _MOST_BORDERS and points / extent >= _LEAST_SHARE:
             found.append(name)
     return tuple(found)
 
