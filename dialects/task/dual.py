@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from ..operations import operations
 from ..simd import BYTES, NIBBLES, SWAR_CHANNELS
 from .checks import check_fold, check_outside, check_unclamped, fold_loops, jammed_loops
-from .join import bytes_lie_along, join_axis
+from .join import bytes_lie_along, join_axis, run_of
 from .loop import Loop
 from .ops import TapsOp
 from .products import Factor, products
@@ -216,11 +216,8 @@ def _pieces(nest: Nest, plan: DualPlan) -> tuple[int, ...]:
     is_bytes = plan.staged.bits == 8 and access.is_dense and join_axis(access) is None
     if not is_bytes or -1 in access.shape:
         return ()
-    length = 1
-    for dim in reversed(range(len(nest.extents) - len(plan.run), len(nest.extents))):
-        if nest.extents[dim] > 1 and nest.stride(access, dim) != length:
-            break
-        length *= nest.extents[dim]
+    side_by_side = min(run_of(nest, access), len(plan.run))
+    length = math.prod(nest.extents[len(nest.extents) - side_by_side :])
     return (length,) * (count // length) if length >= BYTES else ()
 
 

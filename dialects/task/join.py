@@ -81,6 +81,21 @@ def decided_dims(nest: Nest, access: Access) -> frozenset[int]:
     return frozenset() if axis is None else frozenset(nest.form(access.indices[axis]).positions())
 
 
+def run_of(nest: Nest, access: Access, *, without: frozenset[int] = frozenset()) -> int:
+    """Return how many innermost fold dimensions walk through memory without gaps, in order; none of `without` among
+    them.
+
+    Operands that are joined have gaps: a dimension that says which part is read walks from one to the next.
+    """
+    expected, found, between = 1, 0, decided_dims(nest, access)
+    for dim in reversed(range(len(nest.space.data), len(nest.extents))):
+        is_next = nest.stride(access, dim) == expected and dim not in between
+        if dim in without or (not is_next and nest.extents[dim] > 1):
+            break
+        expected, found = expected * nest.extents[dim], found + 1
+    return found
+
+
 def bytes_lie_along(nest: Nest, access: Access, dim: int) -> bool:
     """Whether an access reads or writes bytes that lie side by side along a dimension, in one buffer."""
     is_bytes = access.type.element_type == i8 and access.is_dense

@@ -12,7 +12,7 @@ from ..fx import RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp
 from ..simd import LANES, MultiplyHighAddOp, SaturateOp, SaturateUnsignedOp
 from .checks import check_fold, check_outside, check_unclamped, jammed_alone
 from .dual import DualPlan, dual_plan
-from .join import decided_dims, join_axis
+from .join import join_axis
 from .loop import Loop
 from .ops import IndexOp, TapsOp, YieldOp
 from .schedule import Lanes, Single
@@ -55,21 +55,6 @@ def lanes_plan(nest: Nest, who: str = "lanes 16") -> DualPlan:
     if join_axis(access) == len(access.indices) - 1:
         raise ValueError(f"{who}: rows are joined along the bytes that lie side by side")
     return plan
-
-
-def run_of(nest: Nest, access: Access, *, without: frozenset[int] = frozenset()) -> int:
-    """Return how many innermost fold dimensions walk through memory without gaps, in order; none of `without` among
-    them.
-
-    Operands that are joined have gaps: a dimension that says which part is read walks from one to the next.
-    """
-    expected, found, between = 1, 0, decided_dims(nest, access)
-    for dim in reversed(range(len(nest.space.data), len(nest.extents))):
-        is_next = nest.stride(access, dim) == expected and dim not in between
-        if dim in without or (not is_next and nest.extents[dim] > 1):
-            break
-        expected, found = expected * nest.extents[dim], found + 1
-    return found
 
 
 def lane_axis(nest: Nest, access: Access, dim: int) -> int | None:

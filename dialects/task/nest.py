@@ -89,17 +89,15 @@ class NestOp(Nest):
         parser.parse_keyword("space")
         space = DimsAttr(parse_dims(parser, parser.Delimiter.PAREN))
         ordered = parser.parse_optional_keyword("ordered") is not None
-        fold = DimsAttr(())
-        if parser.parse_optional_keyword("fold") is not None:
-            fold = DimsAttr(parse_dims(parser, parser.Delimiter.PAREN))
+        has_fold = parser.parse_optional_keyword("fold") is not None
+        fold = DimsAttr(parse_dims(parser, parser.Delimiter.PAREN) if has_fold else ())
         names = [*space.names, *fold.names]
         where = _parse_where(parser, names)
         parsed = [_parse_region(parser, name, word, names) for name, word in _REGIONS]
         parser.parse_keyword("writes")
         writes = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: parse_access(parser, names))
-        schedule = None
-        if parser.parse_optional_keyword("schedule") is not None:
-            schedule = ScheduleAttr(ScheduleAttr.parse_parameter(parser))
+        has_schedule = parser.parse_optional_keyword("schedule") is not None
+        schedule = ScheduleAttr(ScheduleAttr.parse_parameter(parser)) if has_schedule else None
         return NestOp(
             space,
             fold,
