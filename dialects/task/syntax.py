@@ -30,19 +30,12 @@ class IndexParser(AffineParser):
 def print_index(expr: AffineExpr, names: Sequence[str]) -> str:
     """An expression as text, terms in the order in which they were written."""
     form = Linear.of(expr)
-    text = ""
-    for position, factor in form.terms:
-        term = names[position] if abs(factor) == 1 else f"{abs(factor)} * {names[position]}"
-        text += _signed(factor, term, bool(text))
-    if form.constant or not text:
-        text += _signed(form.constant, str(abs(form.constant)), bool(text))
-    return text
-
-
-def _signed(sign: int, term: str, follows: bool) -> str:
-    if follows:
-        return f" - {term}" if sign < 0 else f" + {term}"
-    return f"-{term}" if sign < 0 else term
+    terms = [(f, names[d] if abs(f) == 1 else f"{abs(f)} * {names[d]}") for d, f in form.terms]
+    if form.constant or not terms:
+        terms.append((form.constant, str(abs(form.constant))))
+    (first, text), *others = ((factor < 0, term) for factor, term in terms)
+    rest = (f" - {term}" if is_less else f" + {term}" for is_less, term in others)
+    return "".join(("-" if first else "", text, *rest))
 
 
 @dataclass(frozen=True)
