@@ -53,7 +53,8 @@ def planned_loops(nest: Nest) -> list[Loop]:
         # What the others mean for the nests that this one makes is asked of those.
         return loops
     loops = _in_order(nest, loops)
-    if not any(map(steps.writes_out, nest.steps)):
+    # Of several steps of a kind the first counts.
+    if not any(steps.writes_out(step) for step in nest.steps if nest.step_of(type(step)) is step):
         _verify_ranges(nest, loops)
     for rule in _RULES:
         rule.verify(nest, loops)
