@@ -34,9 +34,7 @@ LANEWISE: tuple[type[Operation], ...] = (*_WIDE, *_ANY_WIDTH, arith.ExtSIOp, ari
 def lanes_plan(nest: Nest, who: str = "lanes 16") -> DualPlan:
     """Which factor is read sixteen bytes at a time and which one is packed, all fold points in one run.
 
-    Args:
-        nest: the nest.
-        who: the step to name where the nest does not allow it.
+    `who` is the step to name where the nest does not allow it.
 
     Raises:
         ValueError: the nest does not allow the step.

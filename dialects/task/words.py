@@ -52,10 +52,7 @@ def borders(nest: Nest, dim: int) -> list[Border]:
 def words_plan(nest: Nest, channel: int, who: str = "words") -> DualPlan:
     """Which factor is read in words and which one is packed, all fold points in one run of pairs.
 
-    Args:
-        nest: the nest.
-        channel: the dimension of the channels that run side by side.
-        who: the step to name where the nest does not allow it.
+    Channels along the dimension `channel` run side by side; `who` is the step to name where that is not allowed.
 
     Raises:
         ValueError: the nest does not allow the step.

@@ -72,12 +72,8 @@ def known_schedules(cpu: str, schedules: str | None, *, shipped: bool, winograd:
 def write_schedules(module: ModuleOp, cpu: Cpu, known: Known | None = None) -> None:
     """Write schedules on the tasks of a module, each in the form that was chosen for it.
 
-    The remark of a function for which forms were chosen then begins with its schedules.
-
-    Args:
-        module: of tasks.
-        cpu: the processor.
-        known: what was measured, for tasks for which that counts.
+    The remark of a function for which forms were chosen then begins with its schedules. What was measured is `known`,
+    for tasks for which that counts.
     """
     constants, fastest = Constants(module), variants(cpu)[-1]
     nests = all_of(module, NestOp)

@@ -33,10 +33,7 @@ class Variant(Enum):
 def variants(cpu: Cpu, *, winograd: bool = False, lean: bool = False) -> tuple[Variant, ...]:
     """Return the variants that differ on a processor, the fastest last.
 
-    Args:
-        cpu: the processor.
-        winograd: whether there are those that transform constants, too.
-        lean: whether there are those that take less scratch memory, too.
+    With `winograd` there are those that transform constants, too, with `lean` those that take less scratch memory.
     """
     if cpu.vectorises:
         return (Variant.LOOPS,)

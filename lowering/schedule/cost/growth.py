@@ -69,12 +69,8 @@ def constant_bytes(module: ModuleOp) -> int:
 def chosen(found: Sequence[Option], most: float, last: Collection[str] = ()) -> dict[str, Variant]:
     """The variants of functions that save most for the flash that they take, at most `most` bytes in all.
 
-    The greedy algorithm for knapsacks of classes of items (Sinha and Zoltners 1979).
-
-    Args:
-        found: the options that there are.
-        most: bytes.
-        last: functions that take what the others leave.
+    The greedy algorithm for knapsacks of classes of items (Sinha and Zoltners 1979). Functions that are `last` take
+    what the others leave.
     """
     taken: dict[str, Variant] = {}
     total, full = 0.0, set[str]()
@@ -123,10 +119,7 @@ def _rate(step: Option) -> float:
 def costs_of(module: ModuleOp, cpu: Cpu, names: Collection[str] | None = None) -> dict[str, FunctionCost]:
     """Return the costs of the functions of a module of tasks that are called; the module is consumed.
 
-    Args:
-        module: of tasks.
-        cpu: the processor.
-        names: those of functions that are asked about; all if it is None.
+    Those are asked about that `names` has; all if it is None.
     """
     sizes = _constants(module)
     LowerTasksPass().apply(Context(), module)

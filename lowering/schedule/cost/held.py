@@ -50,10 +50,6 @@ def room_for_scratch(module: ModuleOp, more: int) -> dict[str, int]:
 
     How buffers will overlap is not known yet: without scratch a network needs at least what is in use before or after
     an operator, and an operator at most that with its results.
-
-    Args:
-        module: of tasks.
-        more: bytes.
     """
     in_use = InUse.of(module)
     return {name: max(more, in_use.least + more - bytes) for name, bytes in in_use.around.items()}

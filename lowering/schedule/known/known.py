@@ -34,12 +34,9 @@ class Known:
     """Whether constants may be transformed, for more flash."""
 
     def steps(self, nest: NestOp, constants: Constants, heuristic: tuple[Step, ...] | None) -> tuple[Step, ...] | None:
-        """The schedule of a nest: the fastest that was measured, else what is known without measuring.
+        """The schedule of a nest: the fastest that was measured, else what is known without measuring, `heuristic`.
 
-        Args:
-            nest: in the form that schedules are chosen for.
-            constants: of the module.
-            heuristic: the schedule that is known without, None for loops in order.
+        The nest is in the form that schedules are chosen for; loops in order are None.
         """
         digest = task_key(nest, constants).digest
         measured = [] if self.given is None else self.given.of_task(digest, self.target)
