@@ -13,6 +13,7 @@ from ..simd import LANES, MultiplyHighAddOp, SaturateOp, SaturateUnsignedOp
 from .checks import check_fold, check_outside, check_unclamped, jammed_alone
 from .dual import DualPlan, dual_plan
 from .join import join_axis
+from .join import run_of as run_of
 from .loop import Loop
 from .ops import IndexOp, TapsOp, YieldOp
 from .schedule import Lanes, Single

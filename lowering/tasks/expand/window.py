@@ -6,7 +6,8 @@ from math import prod
 
 from ....dialects.simd.dots import Runs
 from ....dialects.task import NestOp
-from ....dialects.task.join import decided_dims, run_of
+from ....dialects.task.join import decided_dims
+from ....dialects.task.lanes import run_of
 from ....dialects.task.syntax import Access
 from ..lanes.window import rows_and_columns
 

@@ -13,7 +13,8 @@ from ....dialects.simd import SIXTEEN
 from ....dialects.simd.sixteen import LoadSixteenOp, SixteenOfOp, StoreSixteenOp
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
-from ....dialects.task.join import decided_dims, run_of
+from ....dialects.task.join import decided_dims
+from ....dialects.task.lanes import run_of
 from ....dialects.task.syntax import Access
 from ...builder import Loops, Value
 from ..flat import flat

@@ -10,8 +10,7 @@ from xdsl.ir import SSAValue
 from ....dialects.simd import LANES
 from ....dialects.simd.sixteen import SumProductsOp
 from ....dialects.task import NestOp
-from ....dialects.task.join import run_of
-from ....dialects.task.lanes import lanes_plan
+from ....dialects.task.lanes import lanes_plan, run_of
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ..dual.constants import Constants
