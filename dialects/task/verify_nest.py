@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Attribute, Region
 from xdsl.utils.exceptions import VerifyException
 
 from .clipping import limits
@@ -63,25 +62,18 @@ def _verify_place(nest: Nest, access: Access, group: str) -> None:
 
 def _verify_regions(nest: Nest) -> None:
     folds = bool(nest.fold.data)
-    for name, region in (("start", nest.start), ("step", nest.step)):
-        if bool(region.blocks) != folds:
+    for name, region in (("start", nest.start), ("step", nest.step), ("finish", nest.finish)):
+        if name != "finish" and bool(region.blocks) != folds:
             raise ValueError(f"{'needs' if folds else 'has no fold dimensions for'} the region {name}")
-    regions = {"start": nest.start, "step": nest.step, "finish": nest.finish}
-    for region in regions.values():
-        if region.blocks and (len(region.blocks) != 1 or not isinstance(region.block.last_op, YieldOp)):
+        if not region.blocks:
+            continue
+        if len(region.blocks) != 1 or not isinstance(region.block.last_op, YieldOp):
             raise ValueError("regions are one block that ends with task.yield")
-    accumulators = [value.type for value in nest.accumulators]
-    written = [access.type.element_type for access in nest.accesses("writes")]
-    for name, region in regions.items():
-        if region.blocks:
-            _verify_region(nest, name, region, accumulators, written if name == "finish" else accumulators)
-
-
-def _verify_region(
-    nest: Nest, name: str, region: Region, accumulators: list[Attribute], yielded: list[Attribute]
-) -> None:
-    reads = [access.type.element_type for access in nest.accesses(f"{name}_reads")]
-    if list(region.block.arg_types) != [*reads, *(accumulators if name != "start" else ())]:
-        raise ValueError(f"{name} takes the elements that it reads, then the accumulators")
-    if [value.type for value in nest.terminator(region).values] != yielded:
-        raise ValueError(f"{name} must yield {', '.join(map(str, yielded)) or 'nothing'}")
+        given = accumulators = [value.type for value in nest.accumulators]
+        reads = [access.type.element_type for access in nest.accesses(f"{name}_reads")]
+        if list(region.block.arg_types) != [*reads, *(accumulators if name != "start" else ())]:
+            raise ValueError(f"{name} takes the elements that it reads, then the accumulators")
+        if name == "finish":
+            given = [access.type.element_type for access in nest.accesses("writes")]
+        if [value.type for value in nest.terminator(region).values] != given:
+            raise ValueError(f"{name} must yield {', '.join(map(str, given)) or 'nothing'}")
