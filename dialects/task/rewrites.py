@@ -36,16 +36,20 @@ class Block(OfOneDim, Rewrite):
         return outer, replace(loop, name=self.dim + INNER, extent=self.size)
 
 
-class Peel(OfOneDim, Rewrite):
+class OfDim(OfOneDim, Rewrite):
+    """A step that says one thing of one dimension, which stays."""
+
+    def made_of(self, domain: Domain, loop: Loop) -> tuple[Loop, ...]:
+        return (loop,)
+
+
+class Peel(OfDim):
     """Points of a space dimension at which a read is clipped along it become nests of their own, without a schedule.
 
     The other steps are for the nest that is left. What is never clipped there is no longer marked.
     """
 
     keyword = "peel"
-
-    def made_of(self, domain: Domain, loop: Loop) -> tuple[Loop, ...]:
-        return (loop,)
 
 
 @dataclass(frozen=True)
