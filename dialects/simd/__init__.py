@@ -10,23 +10,15 @@ from operator import methodcaller
 from xdsl.ir import Dialect
 
 from ..accesses import answers_for
-from .byte_words import BYTES as BYTES
-from .byte_words import LoadBytesOp, SlideBytesOp, StoreBytesOp
-from .byte_words import MaximumBytesOp as MaximumBytesOp
-from .byte_words import MaximumUnsignedBytesOp as MaximumUnsignedBytesOp
-from .byte_words import MinimumBytesOp as MinimumBytesOp
-from .byte_words import MinimumUnsignedBytesOp as MinimumUnsignedBytesOp
-from .byte_words import ScaleByteAddOp as ScaleByteAddOp
-from .byte_words import ScaleHighAddOp as ScaleHighAddOp
-from .byte_words import ScaleLowAddOp as ScaleLowAddOp
-from .dots import AddDotProductsOp
+from .dots import AddDotProductsOp, SumProductsOp
+from .dots import SumWindowOp as SumWindowOp
 from .instruction import ROWS
 from .instruction import function_named as function_named
 from .instruction import function_of as function_of
 from .instruction import numbers_of as numbers_of
 from .kernel import HasOp, KernelOp
-from .lane_memory import LoadLanesOp, StoreLanesOp, SumWindowOp
 from .lanes import LANES as LANES
+from .lanes import SIXTEEN as SIXTEEN
 from .lanes import LanesAddOp as LanesAddOp
 from .lanes import LanesDoubledHighOp as LanesDoubledHighOp
 from .lanes import LanesMaximumOp as LanesMaximumOp
@@ -38,13 +30,12 @@ from .lanes import LanesRoundingShiftRightOp as LanesRoundingShiftRightOp
 from .lanes import LanesShiftLeftOp as LanesShiftLeftOp
 from .lanes import LanesShiftRightOp as LanesShiftRightOp
 from .lanes import LanesSubtractOp as LanesSubtractOp
-from .lanes import LanesType
+from .lanes import LanesType, SixteenOfOp, SixteenType
 from .lanes import lanes as lanes
+from .lanes import sixteen as sixteen
 from .memory import MOST_WRITTEN as MOST_WRITTEN
+from .moves import LoadBytesOp, LoadLanesOp, LoadSixteenOp, SlideBytesOp, StoreBytesOp, StoreLanesOp, StoreSixteenOp
 from .rescaling import Rescaling as Rescaling
-from .sixteen import SIXTEEN as SIXTEEN
-from .sixteen import LoadSixteenOp, SixteenOfOp, SixteenType, StoreSixteenOp, SumProductsOp
-from .sixteen import sixteen as sixteen
 from .taps import ScaleBytesOp, SumTapsOp
 from .tile_bytes import TileBytesOp
 from .tile_bytes import most_written as most_written
@@ -54,11 +45,16 @@ from .word_products import SWAR_POINTS as SWAR_POINTS
 from .word_products import TILE_CHANNELS as TILE_CHANNELS
 from .word_products import TILE_POINTS as TILE_POINTS
 from .word_products import DualProductsOp, SwarProductsOp
+from .words import BYTES as BYTES
 from .words import NIBBLE_SCALE as NIBBLE_SCALE
 from .words import NIBBLES as NIBBLES
 from .words import DualAddOp as DualAddOp
 from .words import DualMultiplyAddOp as DualMultiplyAddOp
 from .words import DualSubtractOp as DualSubtractOp
+from .words import MaximumBytesOp as MaximumBytesOp
+from .words import MaximumUnsignedBytesOp as MaximumUnsignedBytesOp
+from .words import MinimumBytesOp as MinimumBytesOp
+from .words import MinimumUnsignedBytesOp as MinimumUnsignedBytesOp
 from .words import (
     MultiplyHighAddOp,
     MultiplyHighFloorAddOp,
@@ -71,6 +67,9 @@ from .words import (
 from .words import PackHighOp as PackHighOp
 from .words import PackOp as PackOp
 from .words import Saturate as Saturate
+from .words import ScaleByteAddOp as ScaleByteAddOp
+from .words import ScaleHighAddOp as ScaleHighAddOp
+from .words import ScaleLowAddOp as ScaleLowAddOp
 from .words import ScaleNarrowAddOp as ScaleNarrowAddOp
 from .words import UnpackEvenAddOp as UnpackEvenAddOp
 from .words import UnpackEvenOp as UnpackEvenOp

@@ -1,4 +1,4 @@
-"""The operation of the `simd` dialect that adds dot products of bytes to an array of sums, many channels at once."""
+"""Operations of the `simd` dialect that add products of bytes to sums of many channels at once, or of four in lanes."""
 
 from __future__ import annotations
 
@@ -8,13 +8,26 @@ from math import prod
 
 from xdsl.dialects.builtin import IndexType, MemRefType, i8, i32
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
-from ..values import Value
 from .instruction import INTEGER
-from .memory import INTEGERS, ReadsMemory, WritesMemory, is_dense, row_read, type_of
+from .lanes import LANES, SIXTEEN, lanes
+from .memory import (
+    INTEGERS,
+    SEGMENTS,
+    TAKEN,
+    ReadsMemory,
+    WritesMemory,
+    check_box,
+    check_row,
+    is_dense,
+    reach_of,
+    row_read,
+    shape_of,
+    type_of,
+)
 
 CHANNELS = 16
 """Channels whose weights lie together."""
@@ -78,43 +91,129 @@ class AddDotProductsOp(ReadsMemory, WritesMemory):
         "attr-dict `:` type($memref) `,` type($weights) `,` type($sums)"
     )
 
-    def __init__(self, memref: Value, first: Value, window: Runs, weights: Value, first_weight: Value, sums: Value):
-        super().__init__(memref, first, weights, first_weight, sums, **vars(window))
-
     @property
     def window(self) -> Runs:
-        """Return the places of bytes."""
-        rows, columns = self.extents.get_values()
-        row, column = self.steps.get_values()
-        return Runs((rows, columns), (row, column), self.count.value.data)
+        """The places of bytes."""
+        return self.described(Runs)
 
     @property
     def channels(self) -> int:
         """Sums there are."""
         return type_of(self.sums).get_shape()[0]
 
-    @property
-    def taken(self) -> int:
-        """Weights that are read."""
-        window = self.window
-        return prod(window.extents) * window.padded * self.channels
-
     def verify_(self) -> None:
-        if any(len(each.get_values()) != 2 for each in (self.extents, self.steps)):
-            raise VerifyException("a window has rows and columns, and a step for each")
         window = self.window
+        if not len(window.extents) == len(window.steps) == 2:
+            raise VerifyException("a window has rows and columns, and a step for each")
         if window.count < 1 or min(window.extents) < 1 or min(window.steps) < 0:
             rows, columns = window.extents
             raise VerifyException(f"a window has runs of bytes, not {rows} x {columns} of {window.count}")
         _check_row(self.sums, i32, CHANNELS, "sums")
         if self.channels % CHANNELS:
             raise VerifyException(f"there are sums for a multiple of {CHANNELS} channels, not {self.channels}")
-        _check_row(self.memref, i8, window.reach, "bytes")
-        _check_row(self.weights, i8, self.taken, "weights")
+        bytes, weights, *_ = self.accesses()
+        _check_row(self.memref, i8, bytes.count, "bytes")
+        _check_row(self.weights, i8, weights.count, "weights")
 
     def accesses(self) -> Sequence[Access]:
         window = self.window
-        is_all = window.reach == prod(window.extents) * window.count
-        bytes = row_read(self.memref, self.first, window.reach, is_sure=is_all)
-        weights = row_read(self.weights, self.first_weight, self.taken)
+        runs = prod(window.extents)
+        bytes = row_read(self.memref, self.first, window.reach, is_sure=window.reach == runs * window.count)
+        weights = row_read(self.weights, self.first_weight, runs * window.padded * self.channels)
         return bytes, weights, Access(self.sums, False), Access(self.sums, True)
+
+
+@irdl_op_definition
+class SumProductsOp(ReadsMemory):
+    """Add to a number for each of four channels the products of `count` bytes with the channel's weights; sums wrap
+    around.
+
+    The bytes lie one after the other. For every sixteen of them there are sixteen weights of each of the four channels;
+    those that the last sixteen lack are zero. Example:
+    `simd.sum_products %x[%i] 20, %w[%k], %a, %b, %c, %d : memref<96xi8>, memref<256xi8>`.
+
+    Arm: VMLADAVA.
+    """
+
+    name = "simd.sum_products"
+    memref = operand_def(MemRefType)
+    first = operand_def(IndexType())
+    count = prop_def(INTEGER)
+    weights = operand_def(MemRefType)
+    first_weight = operand_def(IndexType())
+    starts = var_operand_def(i32)
+    """One for each channel."""
+    result = result_def(lanes)
+    assembly_format = (
+        "$memref `[` $first `]` $count `,` $weights `[` $first_weight `]` `,` $starts attr-dict `:` "
+        "type($memref) `,` type($weights)"
+    )
+
+    def verify_(self) -> None:
+        if len(self.starts) != LANES:
+            raise VerifyException(f"there are sums of {LANES} channels, not of {len(self.starts)}")
+        for read in self.accesses():
+            check_row(read.memref, read.indices or (), read.count, TAKEN)
+
+    def accesses(self) -> Sequence[Access]:
+        count = self.count.value.data
+        weights = row_read(self.weights, self.first_weight, -(-count // SIXTEEN) * SIXTEEN * LANES)
+        return row_read(self.memref, self.first, count), weights
+
+
+@dataclass(frozen=True)
+class Window:
+    """Points of a memref at which something is read."""
+
+    extents: tuple[int, int]
+    """Rows and columns."""
+    steps: tuple[int, int]
+    """Elements from one to the next."""
+    shape: tuple[int, ...]
+    """Elements along each dimension of the memref, from the first to the last of four channels."""
+
+
+@irdl_op_definition
+class SumWindowOp(ReadsMemory):
+    """`sum` and the products of every point of a window over channels, four bytes side by side, with weights.
+
+    The window has `extents` points, `steps` elements of the memref apart; it lies in the box of `shape`
+    elements from the indices on. The weights lie one after the other in the order of the points. Sums wrap around.
+    Example, three by three points of eight channels:
+    `simd.sum_window %x[%y, %i, %c] [3, 3] [48, 8] [3, 3, 4], %w[%k], %sum : memref<6x6x8xi8>, memref<72xi8>`.
+
+    Arm: VLDRB, VMUL, VADD.
+    """
+
+    name = "simd.sum_window"
+    memref = operand_def(MemRefType)
+    indices = var_operand_def(IndexType())
+    extents = prop_def(INTEGERS)
+    steps = prop_def(INTEGERS)
+    shape = prop_def(INTEGERS)
+    weights = operand_def(MemRefType)
+    first_weight = operand_def(IndexType())
+    sum = operand_def(lanes)
+    result = result_def(lanes)
+    irdl_options = SEGMENTS
+    assembly_format = (
+        "$memref `[` $indices `]` $extents $steps $shape `,` $weights `[` $first_weight `]` `,` $sum attr-dict `:` "
+        "type($memref) `,` type($weights)"
+    )
+
+    def verify_(self) -> None:
+        shape_of(self.memref, self.indices)
+        (weights,) = shape_of(self.weights, [self.first_weight], "weights lie side by side, not as in {type}")
+        window, taken = self.described(Window), self.accesses()[1].count
+        extents, steps, box = window.extents, window.steps, window.shape
+        check_box(box, self.memref)
+        reach = sum((extent - 1) * step for extent, step in zip(extents, steps, strict=False)) + LANES
+        if not len(extents) == len(steps) == 2 or reach != reach_of(box, self.memref) or box[-1] != LANES:
+            raise VerifyException(f"a window has rows and columns that fill its box of {'x'.join(map(str, box))}")
+        if weights < taken:
+            raise VerifyException(f"a window takes {taken} weights, not {weights}")
+
+    def accesses(self) -> Sequence[Access]:
+        box, taken = self.shape.get_values(), prod(self.extents.get_values()) * LANES
+        read = Access(self.memref, False, tuple(self.indices), box, is_sure=prod(box) == taken)
+        return read, row_read(self.weights, self.first_weight, taken)

@@ -1,19 +1,22 @@
-"""Instructions of the `simd` dialect on four numbers of 32 bits at once, each lane by itself, for vector processors."""
+"""Instructions of the `simd` dialect for vector processors: on four numbers of 32 bits at once, or on sixteen bytes."""
 
 from __future__ import annotations
 
 import abc
 from typing import ClassVar
 
-from xdsl.dialects.builtin import i32
+from xdsl.dialects.builtin import IntegerAttr, i32, i64
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
-from xdsl.irdl import irdl_attr_definition, operand_def, result_def
+from xdsl.irdl import irdl_attr_definition, irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.utils.exceptions import VerifyException
 
 from ..function import Function
-from .instruction import instruction
+from .instruction import INTEGER, instruction
 
 LANES = 4
 """Lanes of a vector."""
+SIXTEEN = 16
+"""Bytes of a vector."""
 
 
 @irdl_attr_definition
@@ -23,7 +26,14 @@ class LanesType(ParametrizedAttribute, TypeAttribute):
     name = "simd.lanes"
 
 
-lanes = LanesType()
+@irdl_attr_definition
+class SixteenType(ParametrizedAttribute, TypeAttribute):
+    """Sixteen i8. Example: `!simd.sixteen`."""
+
+    name = "simd.sixteen"
+
+
+lanes, sixteen = LanesType(), SixteenType()
 
 
 class LaneFunction(Function, abc.ABC):
@@ -73,3 +83,24 @@ LanesMultiplyHighOp = instruction(
 LanesDoubledHighOp = instruction(
     LanewiseOp, "lanes_doubled_high", "The high halves of doubled products, rounded, halves up, saturated.", "VQRDMULH"
 )
+
+
+@irdl_op_definition
+class SixteenOfOp(Function):
+    """One byte sixteen times. Example: `simd.sixteen_of -5`.
+
+    Arm: VDUP.
+    """
+
+    name = "simd.sixteen_of"
+    RESULT: ClassVar[Attribute] = sixteen
+    byte = prop_def(INTEGER)
+    result = result_def(sixteen)
+    assembly_format = "$byte attr-dict"
+
+    def __init__(self, byte: int):
+        super().__init__(properties={"byte": IntegerAttr(byte, i64)})
+
+    def verify_(self) -> None:
+        if not -128 <= self.byte.value.data <= 127:
+            raise VerifyException(f"{self.byte.value.data} is no signed byte")

@@ -7,25 +7,33 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
-from math import prod
-from typing import ClassVar, TypeAlias
+from functools import cache
+from typing import TypeAlias, TypeVar, cast
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, MemRefType, NoneAttr, i8, i32, i64
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, MemRefType, NoneAttr, i8, i32, i64
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import AttrSizedOperandSegments, IRDLOperation, prop_def, traits_def
+from xdsl.irdl import AttrSizedOperandSegments, InferenceContext, IRDLOperation, prop_def, traits_def
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
+from ..strides import row_major
 from ..values import Value, flag, integers
 from .instruction import INTEGER
 
+LEAST_SUMS = 4
+"""Sums of a memref of them: those of four channels, or more."""
 MOST_WRITTEN = 16
 """Words of a channel that are written out, in the loop and after it: C need not take longer strings."""
 INTEGERS = DenseArrayBase.constr(i64)
 """A property of several numbers."""
 SEGMENTS = (AttrSizedOperandSegments(as_property=True),)
 """Options of operations that say how many of their operands belong together."""
+APART = "bytes lie side by side, not as in {type}"
+"""What is said of bytes that do not."""
+NO_ROOM = "{count} bytes are written side by side, which {type} has no room for"
+TAKEN = "1 to {most} bytes are taken of a row of as many, not {count} of {type}"
+Part = TypeVar("Part")
 Property: TypeAlias = Attribute | int | Sequence[int] | None
 """A property as Python writes it: a flag is True or False, None is one that the operation does not have."""
 
@@ -38,16 +46,34 @@ def _attribute(value: Property) -> Attribute | None:
     return IntegerAttr(value, i64) if isinstance(value, int) else integers(value, i64)
 
 
+def _number(attribute: Attribute) -> int | tuple[int, ...]:
+    match attribute:
+        case IntegerAttr(value=value):
+            return value.data
+        case DenseArrayBase():
+            return cast("DenseArrayBase[IntegerType]", attribute).get_values()
+        case _:
+            return True
+
+
+@cache
+def _result_types(kind: type[IRDLOperation]) -> Sequence[Attribute]:
+    parts, context = kind.get_irdl_definition().results, InferenceContext()
+    return [type for _, part in parts for type in part.constr.infer(context, length=1)]
+
+
 class OnMemory(IRDLOperation, abc.ABC):
     """Base of the operations that touch memory."""
-
-    RESULTS: ClassVar[Sequence[Attribute]] = ()
-    """Types of its results."""
 
     def __init__(self, *operands: Value | Sequence[Value], **properties: Property):
         """Make the operation of its operands in order, and of its properties."""
         made = {name: _attribute(value) for name, value in properties.items()}
-        super().__init__(operands=operands, result_types=self.RESULTS, properties=made)
+        super().__init__(operands=operands, result_types=_result_types(type(self)), properties=made)
+
+    def described(self, kind: type[Part]) -> Part:
+        """What properties describe: a dataclass whose fields have their names, and defaults for those left out."""
+        names = [name for name in kind.__annotations__ if name in self.properties]
+        return kind(**{name: _number(self.properties[name]) for name in names})
 
     @abc.abstractmethod
     def accesses(self) -> Sequence[Access]:
@@ -116,36 +142,44 @@ def is_dense(memref: SSAValue, *elements: Attribute) -> bool:
 
 
 def shape_of(
-    memref: SSAValue, indices: Sequence[SSAValue], elements: Sequence[Attribute], what: str
+    memref: SSAValue, indices: Sequence[SSAValue], apart: str = APART, elements: Sequence[Attribute] = (i8,)
 ) -> tuple[int, ...]:
-    """The shape of a memref whose elements lie side by side."""
+    """The shape of a memref that has an index for each dimension; `apart` is said where elements lie apart."""
     type = type_of(memref)
     shape = type.get_shape()
     if not is_dense(memref, *elements) or not shape:
-        raise VerifyException(f"{what} lie side by side, not as in {type}")
+        raise VerifyException(apart.format(type=type))
     if len(indices) != len(shape):
         raise VerifyException(f"{len(indices)} indices for the {len(shape)} dimensions of {type}")
     return shape
 
 
-def row_major(shape: Sequence[int]) -> tuple[int, ...]:
-    """Strides in elements of a dense row-major memref."""
-    return tuple(prod(shape[d + 1 :]) for d in range(len(shape)))
+def check_words(*accesses: Access) -> None:
+    """Check that memrefs have as many i32 side by side as are accessed, or sums where all are.
+
+    Where the size of a memref is not known, it may have them.
+    """
+    for access in accesses:
+        type, least = access.type, LEAST_SUMS if access.indices is None else access.count
+        if not is_dense(access.memref, i32) or type.get_num_dims() != 1:
+            raise VerifyException(f"words are i32 side by side, not as in {type}")
+        if 0 <= type.get_shape()[0] < least:
+            raise VerifyException(f"{least} words are more than {type} has")
 
 
-def check_words(memref: SSAValue, least: int) -> None:
-    """Check that a memref has at least so many i32 side by side; where its size is not known, it may."""
-    type = type_of(memref)
-    if not is_dense(memref, i32) or type.get_num_dims() != 1:
-        raise VerifyException(f"words are i32 side by side, not as in {type}")
-    if 0 <= type.get_shape()[0] < least:
-        raise VerifyException(f"{least} words are more than {type} has")
-
-
-def check_room(memref: SSAValue, indices: Sequence[SSAValue], count: int) -> None:
-    """Check that so many bytes can be written side by side."""
-    if 0 <= shape_of(memref, indices, (i8,), "bytes")[-1] < count:
-        raise VerifyException(f"{count} bytes are written side by side, which {type_of(memref)} has no room for")
+def check_row(
+    memref: SSAValue,
+    indices: Sequence[SSAValue],
+    count: int,
+    refused: str = NO_ROOM,
+    most: int | None = None,
+    apart: str = APART,
+    elements: Sequence[Attribute] = (i8,),
+) -> None:
+    """Check that there are so many elements side by side, from one to `most`; `refused` is said where there are not."""
+    size, most = shape_of(memref, indices, apart, elements)[-1], max(1, count) if most is None else most
+    if not 1 <= count <= most or 0 <= size < count:
+        raise VerifyException(refused.format(count=count, most=most, type=memref.type))
 
 
 def check_box(box: Sequence[int], memref: SSAValue) -> None:

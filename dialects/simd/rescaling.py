@@ -6,10 +6,11 @@ import abc
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import UnitAttr
-from xdsl.irdl import IRDLOperation, opt_prop_def
+from xdsl.irdl import opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from .instruction import INTEGER
+from .memory import OnMemory
 
 _MOST_SHIFTED = 31
 _INTEGERS = 0x4B400000
@@ -25,9 +26,9 @@ class Rescaling:
     times the word that products are added to (`started`).
     """
 
-    signed: bool
+    signed: bool = False
     """Whether the sign of the sum is added before the shift, too."""
-    unsigned: bool
+    unsigned: bool = False
     """Whether the bytes have none."""
     shift: int | None = None
     """Shift of all channels; None where it is the third word of each one's record."""
@@ -95,7 +96,7 @@ RESCALED = (
 """How operations write their rescaling."""
 
 
-class Rescales(IRDLOperation, abc.ABC):
+class Rescales(OnMemory, abc.ABC):
     """Base of the operations that make bytes of sums."""
 
     signed = opt_prop_def(UnitAttr)
@@ -107,6 +108,4 @@ class Rescales(IRDLOperation, abc.ABC):
     @property
     def rescaling(self) -> Rescaling:
         """How sums become bytes."""
-        shift, zero_point = (None if one is None else one.value.data for one in (self.shift, self.zero_point))
-        signed, unsigned, floor = (one is not None for one in (self.signed, self.unsigned, self.floor))
-        return Rescaling(signed, unsigned, shift, floor, zero_point)
+        return self.described(Rescaling)

@@ -11,13 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import IndexType, MemRefType, UnitAttr, i8
+from xdsl.dialects.builtin import IndexType, MemRefType, UnitAttr
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
-from ..values import Value
-from .byte_words import BYTES
 from .instruction import INTEGER
 from .memory import (
     INTEGERS,
@@ -25,14 +23,15 @@ from .memory import (
     ReadsMemory,
     WritesMemory,
     check_box,
-    check_room,
+    check_row,
     check_words,
     row_read,
     shape_of,
     side_by_side,
     type_of,
 )
-from .rescaling import RESCALED, Rescales, Rescaling
+from .rescaling import RESCALED, Rescales
+from .words import BYTES
 
 CLIPPED = -1
 """The place of a tap that lies outside."""
@@ -51,10 +50,10 @@ class Taps:
     zero_point: int
     box: tuple[int, ...]
     """Extents of the smallest box with all that is read, from the first on."""
-    owners: tuple[int, ...] = ()
-    """Which of several memrefs each tap reads, at the same places of all; none of them where there is one alone."""
-    signed: bool = True
-    """Whether bytes have a sign."""
+    owners: tuple[int, ...] | None = None
+    """Which of several memrefs each tap reads, at the same places of all; None where there is one alone."""
+    unsigned: bool = False
+    """Whether bytes have no sign."""
 
 
 def words_of_taps(count: int) -> int:
@@ -98,50 +97,35 @@ class SumTapsOp(ReadsMemory, WritesMemory):
         "type($memref) `,` type($words) `,` type($sums) (`beside` $beside^ `of` $owners `:` type($beside))?"
     )
 
-    def __init__(
-        self,
-        memref: Value,
-        indices: Sequence[Value],
-        taps: Taps,
-        words: Value,
-        first_word: Value,
-        sums: Value,
-        beside: Sequence[Value] = (),
-    ):
-        places = {"places": taps.places, "box": taps.box, "owners": taps.owners or None}
-        numbers = {"zero_point": taps.zero_point, "unsigned": not taps.signed}
-        super().__init__(memref, indices, beside, words, first_word, sums, **places, **numbers)
-
     @property
-    def taken(self) -> int:
-        """Words that are read."""
-        return words_of_taps(len(self.places.get_values()))
+    def taps(self) -> Taps:
+        """The places that it reads."""
+        return self.described(Taps)
 
     def verify_(self) -> None:
-        shape_of(self.memref, self.indices, (i8,), "bytes")
-        type, places, box = type_of(self.memref), self.places.get_values(), self.box.get_values()
-        check_box(box, self.memref)
-        if box[-1] < BYTES:
+        shape_of(self.memref, self.indices)
+        type, taps, memrefs = type_of(self.memref), self.taps, 1 + len(self.beside)
+        places, owners = taps.places, taps.owners or ()
+        check_box(taps.box, self.memref)
+        if taps.box[-1] < BYTES:
             raise VerifyException(f"each tap has {BYTES} bytes side by side, which {type} does not")
         if not 1 <= len(places) <= MOST_TAPS or min(places) < CLIPPED or 0 not in places:
             raise VerifyException(f"1 to {MOST_TAPS} taps lie behind the first one, or are {CLIPPED}; one is 0")
-        owners = () if self.owners is None else self.owners.get_values()
-        if any(other.type != type for other in self.beside) or len(self.beside) > MOST_BESIDE:
+        if any(other.type != type for other in self.beside) or memrefs > 1 + MOST_BESIDE:
             raise VerifyException(f"at most {MOST_BESIDE} memrefs lie beside the first one, of its type")
-        if (len(owners) != len(places) if self.beside else owners) or any(
-            not 0 <= owner <= len(self.beside) for owner in owners
-        ):
+        if len(owners) != (len(places) if self.beside else 0) or any(not 0 <= owner < memrefs for owner in owners):
             raise VerifyException("each tap is of one of the memrefs, where there are several")
-        least = -128 if self.unsigned is None else 0
-        if not least <= self.zero_point.value.data <= least + 255:
-            raise VerifyException(f"the zero point {self.zero_point.value.data} is no byte from {least} on")
-        check_words(self.words, self.taken)
-        check_words(self.sums, BYTES)
+        least = 0 if taps.unsigned else -128
+        if not least <= taps.zero_point <= least + 255:
+            raise VerifyException(f"the zero point {taps.zero_point} is no byte from {least} on")
+        *_, words, sums = self.accesses()
+        check_words(words, sums)
 
     def accesses(self) -> Sequence[Access]:
         box, indices = self.box.get_values(), tuple(self.indices)
         read = [Access(memref, False, indices, box, is_sure=False) for memref in (self.memref, *self.beside)]
-        return *read, row_read(self.words, self.first_word, self.taken), Access(self.sums, True)
+        words = row_read(self.words, self.first_word, words_of_taps(len(self.places)))
+        return *read, words, Access(self.sums, True)
 
 
 @irdl_op_definition
@@ -173,35 +157,19 @@ class ScaleBytesOp(Rescales, ReadsMemory, WritesMemory):
         "type($sums) `,` type($words) `,` type($memref)"
     )
 
-    def __init__(
-        self,
-        sums: Value,
-        words: Value,
-        first_word: Value,
-        skipped: int,
-        memref: Value,
-        indices: Sequence[Value],
-        rescaling: Rescaling,
-    ):
-        super().__init__(sums, words, first_word, memref, indices, skipped=skipped, **vars(rescaling))
-
-    @property
-    def taken(self) -> int:
-        """Words from the one that is named to the end of the records."""
-        return self.skipped.value.data + self.rescaling.record * BYTES
-
     def verify_(self) -> None:
         self.rescaling.verify()
-        check_room(self.memref, self.indices, BYTES)
-        check_words(self.sums, BYTES)
+        check_row(self.memref, self.indices, BYTES)
         most = words_of_taps(MOST_TAPS)
         if not 0 <= self.skipped.value.data <= most:
             raise VerifyException(f"records lie 0 to {most} words behind the one that is named")
-        check_words(self.words, self.taken)
+        check_words(*self.accesses()[:2])
 
     def accesses(self) -> Sequence[Access]:
+        # From the word that is named to the end of the records.
+        count = self.skipped.value.data + self.rescaling.record * BYTES
         return (
             Access(self.sums, False),
-            row_read(self.words, self.first_word, self.taken, is_sure=False),
+            row_read(self.words, self.first_word, count, is_sure=False),
             side_by_side(self.memref, self.indices, BYTES, is_write=True),
         )

@@ -14,7 +14,6 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, v
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
-from ..values import Value
 from .instruction import INTEGER
 from .memory import (
     MOST_WRITTEN,
@@ -22,7 +21,7 @@ from .memory import (
     ReadsMemory,
     Unrolled,
     WritesMemory,
-    check_room,
+    check_row,
     check_words,
     row_read,
     type_of,
@@ -92,36 +91,10 @@ class TileBytesOp(Unrolled, Rescales, ReadsMemory, WritesMemory):
         "$out `[` $indices `]` (`along` $along^)? attr-dict `:` type($memref) `,` type($words) `,` type($out)"
     )
 
-    def __init__(
-        self,
-        points: tuple[Value, Value],
-        count: int,
-        unroll: int,
-        words: tuple[Value, Value],
-        blocks: int,
-        out: Value,
-        indices: Sequence[Value],
-        *,
-        along: int | None,
-        rescaling: Rescaling,
-        bytes: bool = False,
-        held: bool = False,
-    ):
-        """`points` and `words` are memrefs with the index where they begin."""
-        numbers = {"count": count, "unroll": unroll, "blocks": blocks, "along": along}
-        super().__init__(*points, *words, out, indices, **numbers, bytes=bytes, held=held, **vars(rescaling))
-
     @property
     def points(self) -> int:
         """Points that run side by side."""
         return 1 if self.along is None else 2
-
-    @property
-    def taken(self) -> tuple[int, int]:
-        """Words of points and of the stream that are read."""
-        count = self.count.value.data
-        of_block = words_of_block(count, self.rescaling.record, bytes=self.bytes is not None)
-        return count * self.points, self.blocks.value.data * of_block
 
     def verify_(self) -> None:
         rescaling, bytes, blocks = self.rescaling, self.bytes is not None, self.blocks.value.data
@@ -133,19 +106,19 @@ class TileBytesOp(Unrolled, Rescales, ReadsMemory, WritesMemory):
             raise VerifyException(
                 f"at most {MOST_HELD} words of points stay in registers, all written out, where no sign is added"
             )
-        check_room(self.out, self.indices, TILE_CHANNELS * blocks)
+        check_row(self.out, self.indices, TILE_CHANNELS * blocks)
         if self.along is not None and not 0 <= self.along.value.data < len(self.indices) - 1:
             raise VerifyException(f"two points lie along a dimension before the last one of {type_of(self.out)}")
-        for memref, least in zip((self.memref, self.words), self.taken, strict=True):
-            check_words(memref, least)
+        check_words(*self.accesses()[:2])
 
     def accesses(self) -> Sequence[Access]:
-        of_points, of_words = self.taken
-        box = [1] * (len(self.indices) - 1) + [TILE_CHANNELS * self.blocks.value.data]
+        count, blocks = self.count.value.data, self.blocks.value.data
+        of_block = words_of_block(count, self.rescaling.record, bytes=self.bytes is not None)
+        box = [1] * (len(self.indices) - 1) + [TILE_CHANNELS * blocks]
         if self.along is not None:
             box[self.along.value.data] = self.points
         return (
-            row_read(self.memref, self.first, of_points),
-            row_read(self.words, self.first_word, of_words),
+            row_read(self.memref, self.first, count * self.points),
+            row_read(self.words, self.first_word, blocks * of_block),
             Access(self.out, True, tuple(self.indices), tuple(box)),
         )

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, MemRefType, UnitAttr, i8
+from xdsl.dialects.builtin import IndexType, MemRefType, UnitAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, var_operand_def
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
-from ..values import Value
-from .byte_words import BYTES
 from .memory import (
     INTEGERS,
     SEGMENTS,
@@ -29,6 +27,7 @@ from .memory import (
     shape_of,
     type_of,
 )
+from .words import BYTES
 
 MOST_UNPACKED = 16
 """Words of a point that are written out: C99 lets a string have 4,095 characters."""
@@ -46,8 +45,8 @@ class Runs:
     """Words of four bytes in each."""
     box: tuple[int, ...]
     """Extents of the smallest box with all that is read, from the first element on."""
-    singles: tuple[int, ...] = ()
-    """Places of the bytes whose words follow, two bytes in each."""
+    singles: tuple[int, ...] | None = None
+    """Places of the bytes whose words follow, two bytes in each; None where there are none."""
 
 
 @irdl_op_definition
@@ -85,29 +84,10 @@ class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
         "type($memref) `,` type($other) `,` type($lanes)"
     )
 
-    def __init__(
-        self,
-        points: Sequence[tuple[Value, Sequence[Value]]],
-        runs: Runs,
-        unroll: int,
-        lanes: tuple[Value, Value],
-        *,
-        unsigned: bool,
-    ):
-        """`points` are memrefs with indices, `lanes` is one with the index where words begin."""
-        (memref, indices), (other, other_indices) = points
-        taken = {**vars(runs), "singles": runs.singles or None}
-        super().__init__(memref, indices, other, other_indices, *lanes, **taken, unroll=unroll, unsigned=unsigned)
-
     @property
     def single_places(self) -> tuple[int, ...]:
         """Return the places of single bytes."""
         return () if self.singles is None else self.singles.get_values()
-
-    @property
-    def written(self) -> int:
-        """Words of lanes that are written."""
-        return 4 * len(self.places.get_values()) * self.count.value.data + 2 * self._pairs
 
     @property
     def after(self) -> int:
@@ -134,7 +114,7 @@ class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
 
     def verify_(self) -> None:
         count, unroll, places = self.count.value.data, self.unroll.value.data, self.places.get_values()
-        shape_of(self.memref, self.indices, (i8,), "bytes")
+        shape_of(self.memref, self.indices)
         if self.other.type != self.memref.type or len(self.other_indices) != len(self.indices):
             types = f"{self.memref.type} and {self.other.type}"
             raise VerifyException(f"both points lie in memrefs of one type, not in {types}")
@@ -152,14 +132,14 @@ class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
             raise VerifyException(f"what is read lies in the {reach} bytes from the first on, a loop begins there")
         if max(begins) > FARTHEST_RUN - BYTES * MOST_UNPACKED:
             raise VerifyException(f"runs begin at most {FARTHEST_RUN - BYTES * MOST_UNPACKED} bytes behind the first")
-        check_words(self.lanes, self.written)
+        check_words(self.accesses()[-1])
 
     def accesses(self) -> Sequence[Access]:
-        box = self.box.get_values()
-        is_all = prod(box) == BYTES * self.count.value.data * len(self.places.get_values()) + len(self.single_places)
+        box, words = self.box.get_values(), self.count.value.data * len(self.places)
+        is_all = prod(box) == BYTES * words + len(self.single_places)
         points = ((self.memref, self.indices), (self.other, self.other_indices))
         read = [Access(memref, False, tuple(indices), box, is_sure=is_all) for memref, indices in points]
-        return *read, Access(self.lanes, True, (self.first,), (self.written,))
+        return *read, Access(self.lanes, True, (self.first,), (4 * words + 2 * self._pairs,))
 
 
 def _parts(index: SSAValue) -> tuple[SSAValue | None, int]:

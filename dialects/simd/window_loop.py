@@ -8,8 +8,8 @@ from xdsl.dialects import arith, memref, scf
 from xdsl.ir import Block, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
-from .byte_words import BYTES
 from .taps import ScaleBytesOp, SumTapsOp, words_of_taps
+from .words import BYTES
 
 MOST_WRITTEN_OUT = 25
 """Taps of a window in one memref: the text of more is longer than C99 lets a string be."""

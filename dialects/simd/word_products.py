@@ -12,7 +12,6 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
-from ..values import Value
 from .instruction import INTEGER
 from .memory import MOST_WRITTEN, ReadsMemory, Unrolled, WritesMemory, check_words, row_read, type_of
 
@@ -54,46 +53,23 @@ class DualProductsOp(Unrolled, ReadsMemory, WritesMemory):
         "type($memref) `,` type($weights) `,` type($starts) `,` type($sums)"
     )
 
-    def __init__(
-        self,
-        words: tuple[Value, Value],
-        count: int,
-        unroll: int,
-        weights: tuple[Value, Value],
-        starts: tuple[Value, Value],
-        sums: Value,
-        *,
-        bytes: bool = False,
-    ):
-        """`words`, `weights` and `starts` are memrefs with the index where they begin."""
-        super().__init__(*words, *weights, *starts, sums, count=count, unroll=unroll, bytes=bytes)
-
     @property
     def points(self) -> int:
         """Number of points that run side by side."""
         return type_of(self.sums).get_shape()[0] // TILE_CHANNELS
-
-    @property
-    def taken(self) -> tuple[int, int]:
-        """Words of points and of weights that are read."""
-        count = self.count.value.data
-        return count * self.points, count * (TILE_CHANNELS if self.bytes is None else TILE_CHANNELS // 2)
 
     def verify_(self) -> None:
         self.check_written(MOST_WRITTEN)
         sums = type_of(self.sums)
         if sums.get_shape() not in [(points * TILE_CHANNELS,) for points in range(1, TILE_POINTS + 1)]:
             raise VerifyException(f"there are four sums, or eight of two points, not {sums}")
-        of_points, of_weights = self.taken
-        wanted = ((self.memref, of_points), (self.weights, of_weights), (self.starts, TILE_CHANNELS), (self.sums, 0))
-        for memref, least in wanted:
-            check_words(memref, least)
+        check_words(*self.accesses())
 
     def accesses(self) -> Sequence[Access]:
-        of_points, of_weights = self.taken
+        count, channels = self.count.value.data, TILE_CHANNELS if self.bytes is None else TILE_CHANNELS // 2
         return (
-            row_read(self.memref, self.first, of_points),
-            row_read(self.weights, self.first_weight, of_weights),
+            row_read(self.memref, self.first, count * self.points),
+            row_read(self.weights, self.first_weight, count * channels),
             row_read(self.starts, self.first_start, TILE_CHANNELS),
             Access(self.sums, True),
         )
@@ -127,25 +103,17 @@ class SwarProductsOp(ReadsMemory, WritesMemory):
         "type($memref) `,` type($weights) `,` type($sums)"
     )
 
-    def __init__(self, memref: Value, first: Value, count: int, weights: Value, first_weight: Value, sums: Value):
-        super().__init__(memref, first, weights, first_weight, sums, count=count)
-
-    @property
-    def taken(self) -> int:
-        """Words of weights that are read."""
-        return self.count.value.data * SWAR_CHANNELS // 2
-
     def verify_(self) -> None:
         count = self.count.value.data
         if count < SWAR_POINTS or count % SWAR_POINTS:
             raise VerifyException(f"numbers come two by two, not {count} of them")
-        for memref, least in ((self.memref, count), (self.weights, self.taken), (self.sums, SWAR_CHANNELS)):
-            check_words(memref, least)
+        check_words(*self.accesses())
 
     def accesses(self) -> Sequence[Access]:
+        count = self.count.value.data
         return (
-            row_read(self.memref, self.first, self.count.value.data),
-            row_read(self.weights, self.first_weight, self.taken),
+            row_read(self.memref, self.first, count),
+            row_read(self.weights, self.first_weight, count * SWAR_CHANNELS // 2),
             Access(self.sums, False),
             Access(self.sums, True),
         )

@@ -1,4 +1,4 @@
-"""Instructions of the `simd` dialect on i32, some of them words of two 16-bit lanes: the low half is the first lane."""
+"""Instructions of the `simd` dialect on i32: numbers, words of two lanes of 16 bits, the low one first, or of bytes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from ..function import Function
 from ..values import Value, flag
 from .instruction import INTEGER, Numbered, instruction, operands
 
+BYTES = 4
+"""Bytes of a word, each an element that is read or a channel of its own."""
 NIBBLES = 4
 """Nibbles in each half of a word."""
 NIBBLE_SCALE = 12
@@ -22,6 +24,7 @@ _PAIR = operands("low", "high")
 _WORD = operands("word")
 _WORD_AND_LANES = operands("word", "lanes")
 _BOTH = operands("lhs", "rhs")
+_HALF = operands("lanes", "factor", "acc")
 
 PackOp = instruction(_PAIR, "pack", "The low halves of two numbers as a word, `low` in its low half.", "PKHBT")
 PackHighOp = instruction(_PAIR, "pack_high", "The high halves of two numbers, that of `low` in the low half.", "PKHTB")
@@ -101,6 +104,51 @@ class ScaleRealOp(Function):
 
     def __init__(self, value: Value, factor: Value, *, is_narrow: bool = False):
         super().__init__(value, factor, properties={"narrow": flag(is_narrow)})
+
+
+class OfBytes(Function, abc.ABC):
+    """Base of the functions of the four bytes of two words, each with its neighbour in the other word."""
+
+    lhs = operand_def(i32)
+    rhs = operand_def(i32)
+
+
+MaximumBytesOp = instruction(OfBytes, "maximum_bytes", "The larger bytes, with their sign.", "SSUB8, SEL")
+MinimumBytesOp = instruction(OfBytes, "minimum_bytes", "The smaller bytes, with their sign.", "SSUB8, SEL")
+MaximumUnsignedBytesOp = instruction(
+    OfBytes, "maximum_unsigned_bytes", "The larger bytes, without a sign.", "USUB8, SEL"
+)
+MinimumUnsignedBytesOp = instruction(
+    OfBytes, "minimum_unsigned_bytes", "The smaller bytes, without a sign.", "USUB8, SEL"
+)
+
+
+class ScaleByte(Function, abc.ABC):
+    """Base of the products of a number of 8 bits, with its sign, with a factor."""
+
+    byte = operand_def(i32)
+    factor = operand_def(i32)
+    acc = operand_def(i32)
+
+
+ScaleByteAddOp = instruction(
+    ScaleByte,
+    "scale_byte_add",
+    "`acc` plus `byte * factor / 2**8`, rounded down, of a number of 8 bits with its sign; the sum wraps around.",
+    "SMLAWB of the number times 2**8",
+)
+ScaleLowAddOp = instruction(
+    _HALF,
+    "scale_low_add",
+    "`acc` plus the low half, with its sign, times `factor / 2**16`, rounded down; the sum wraps around.",
+    "SMLAWB",
+)
+ScaleHighAddOp = instruction(
+    _HALF,
+    "scale_high_add",
+    "`acc` plus the high half, with its sign, times `factor / 2**16`, rounded down; the sum wraps around.",
+    "SMLAWT",
+)
 
 
 class Saturate(Numbered, abc.ABC):

@@ -10,8 +10,9 @@ from xdsl.ir import Operation, SSAValue
 from ...dialects import emitc
 from ...dialects.operations import operations
 from ...dialects.simd import LanesOfOp, function_of
-from ...dialects.simd.lane_memory import LoadLanesOp, StoreLanesOp, SumWindowOp
-from ...dialects.simd.sixteen import LoadSixteenOp, SixteenOfOp, StoreSixteenOp, SumProductsOp
+from ...dialects.simd.dots import SumProductsOp, SumWindowOp
+from ...dialects.simd.lanes import SixteenOfOp
+from ...dialects.simd.moves import LoadLanesOp, LoadSixteenOp, StoreLanesOp, StoreSixteenOp
 from .c_function import Instruction, call, pointers
 from .lane_functions import (
     BYTES,

@@ -9,7 +9,8 @@ from __future__ import annotations
 from textwrap import indent
 
 from ...dialects.simd import TileBytesOp, function_of
-from ...dialects.simd.memory import row_major, type_of
+from ...dialects.simd.memory import type_of
+from ...dialects.strides import row_major
 from ..kernels.armv7em import Variable, statement
 from ..kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held
 from .c_function import Kernels, c_function, call, pointers, when

@@ -126,13 +126,14 @@ class WordLoops(DecidedLoops):
         tap = self._taps(self._fold, point)[found.first].beside(points[0])
         (buffer, at), words = tap.operands(self._access), k.index(begin)
         sums = k.emit(memref.AllocaOp.get(i32, shape=[BYTES]), "sums")
-        k.builder.insert(SumTapsOp(buffer, at, found.taps, stream.words, words, sums, found.beside))
+        k.builder.insert(SumTapsOp(buffer, at, found.beside, stream.words, words, sums, **vars(found.taps)))
         if self._ending is None:
             for number, own in enumerate(points):
                 self._finish_at(own, [k.load(sums, [number], "acc")])
             return True
         out = points[0].operands(*self._nest.accesses("writes"))
-        k.builder.insert(ScaleBytesOp(sums, stream.words, words, stream.ends(BYTES), *out, self._ending))
+        skipped, ending = stream.ends(BYTES), vars(self._ending)
+        k.builder.insert(ScaleBytesOp(sums, stream.words, words, *out, skipped=skipped, **ending))
         return True
 
     def _window(self, point: Point) -> Window | None:

@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, IndexType, MemRef
 from xdsl.ir import Operation, SSAValue
 
 from ....dialects import simd
-from ....dialects.simd.byte_words import OfBytes
 from ....dialects.simd.window_loop import WindowLoop
+from ....dialects.simd.words import OfBytes
 from ...kernels.armv7em import Counts
 from ...kernels.armv7em.control import KernelOp
 from ...kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held, dual_products

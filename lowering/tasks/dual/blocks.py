@@ -88,16 +88,14 @@ class Blocks:
         out = point.within(loops, [0] * len(loops)).operands(*nest.accesses("writes"))
         k.builder.insert(
             TileBytesOp(
-                (lanes, k.index(0)),
-                plan.pairs,
-                written_out(plan, most_written(points, self.rescaling, bytes=plan.bytes)),
-                (self.stream.words, k.index(0)),
-                self.blocks,
-                *out,
+                *(lanes, k.index(0), self.stream.words, k.index(0), *out),
+                count=plan.pairs,
+                unroll=written_out(plan, most_written(points, self.rescaling, bytes=plan.bytes)),
+                blocks=self.blocks,
                 along=self.along if points > 1 else None,
-                rescaling=self.rescaling,
                 bytes=plan.bytes,
                 held=self.is_held,
+                **vars(self.rescaling),
             )
         )
 

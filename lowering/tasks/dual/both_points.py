@@ -166,10 +166,10 @@ class TwoPoints:
         places = [part_of(access.buffer, at) for at in (indices, others)]
         k.builder.insert(
             UnpackPointsOp(
-                [(buffer, [k.index(index) for index in at]) for buffer, at in places],
-                Runs(words.places, words.count, tuple(box), words.singles),
-                words.unroll,
-                (self.lanes, k.index(k.mul(word, TILE_POINTS))),
+                *(part for buffer, at in places for part in (buffer, [k.index(index) for index in at])),
+                *(self.lanes, k.index(k.mul(word, TILE_POINTS))),
+                **vars(Runs(words.places, words.count, tuple(box), words.singles or None)),
+                unroll=words.unroll,
                 unsigned=not words.plan.staged.signed,
             )
         )

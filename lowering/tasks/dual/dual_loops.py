@@ -173,8 +173,8 @@ class DualLoops(NestLoops):
             for channel, own in enumerate(block.firsts):
                 k.store(self._start(own), starts[0], [channel])
         sums = k.emit(memref.AllocaOp.get(i32, shape=[count]), "sums")
-        words, starts = (self._buffer, k.index(0)), (starts[0], k.index(starts[1]))
-        k.builder.insert(DualProductsOp(words, plan.pairs, written_out(plan), weights, starts, sums, bytes=plan.bytes))
+        places = self._buffer, k.index(0), *weights, starts[0], k.index(starts[1]), sums
+        k.builder.insert(DualProductsOp(*places, count=plan.pairs, unroll=written_out(plan), bytes=plan.bytes))
         found = [k.load(sums, [place], "acc") for place in range(count)]
         return [found[channel * block.width + pixel] for pixel, channel in block.places]
 
@@ -187,7 +187,7 @@ class DualLoops(NestLoops):
         for n, start in enumerate([*starts, *[k.value(0, i32)] * (SWAR_CHANNELS - len(starts))]):
             k.store(start, sums, [n])
         count = swar_points(self._plan)
-        k.builder.insert(SwarProductsOp(self._buffer, k.index(0), count, packed.words, k.index(begin), sums))
+        k.builder.insert(SwarProductsOp(self._buffer, k.index(0), packed.words, k.index(begin), sums, count=count))
         return [k.load(sums, [n], "acc") for n in range(len(starts))]
 
     @property

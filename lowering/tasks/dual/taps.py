@@ -76,7 +76,7 @@ def taps_of(
     box = [high - low + 1 for high, low in zip(most, least, strict=True)]
     owners = [used.index(row) if is_in else 0 for row, is_in in zip(rows, inside, strict=True)]
     several = tuple(owners) if len(used) > 1 else ()
-    taps = Taps(tuple(places), factor.zero_point, (*box[:-1], BYTES), several, signed=factor.signed)
+    taps = Taps(tuple(places), factor.zero_point, (*box[:-1], BYTES), several or None, unsigned=not factor.signed)
     beside = tuple(join.part_at(row)[0] for row in used[1:]) if isinstance(join, JoinOp) else ()
     return Window(taps, first, beside)
 

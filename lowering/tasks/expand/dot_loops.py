@@ -85,7 +85,7 @@ class DotLoops(DecidedLoops, ExpandLoops):
                 k.store(k.value(0, i32), sums, [i])
         weights = k.index(self._packed.begin(k, point.entered(self._loop, 0)))
         bytes, first, window = self._line_bytes() if self._from_line else self._bytes(point)
-        k.builder.insert(AddDotProductsOp(bytes, k.index(first), window, self._packed.words, weights, sums))
+        k.builder.insert(AddDotProductsOp(bytes, k.index(first), self._packed.words, weights, sums, **vars(window)))
 
     def _line_bytes(self) -> tuple[SSAValue, Value, Runs]:
         """Return the place of all fold points' bytes once they were copied."""

@@ -9,7 +9,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Region, SSAValue
 
 from ....dialects.simd import LANES
-from ....dialects.simd.lane_memory import LoadLanesOp, StoreLanesOp
+from ....dialects.simd.moves import LoadLanesOp, StoreLanesOp
 from ....dialects.task import NestOp
 from ....dialects.task.lanes import lane_axis
 from ....dialects.task.loop import Loop
@@ -57,7 +57,7 @@ class LaneLoops(NestLoops):
         written = self._run(self._nest.finish, point, "finish_reads", results)
         for value, access in zip(written, self._nest.accesses("writes"), strict=True):
             at = [k.index(index) for index in point.places.indices(k, access.indices)]
-            k.builder.insert(StoreLanesOp(as_lanes(k, value), access.buffer, at, self._count))
+            k.builder.insert(StoreLanesOp(as_lanes(k, value), access.buffer, at, count=self._count))
 
     def _sums(self, point: Point) -> list[SSAValue]:
         """Start and fold."""
@@ -81,11 +81,11 @@ class LaneLoops(NestLoops):
         at, hint = point.places.indices(k, access.indices), argument.name_hint
         if (blocks := self._blocks.get(buffer)) is not None:
             place = k.index(blocks.place(k, at))
-            return k.emit(LoadLanesOp(buffer, [place], unsigned=unsigned), hint)
+            return k.emit(LoadLanesOp(buffer, [place], count=LANES, unsigned=unsigned), hint)
         buffer, at = part_of(buffer, at)
         if lane_axis(self._nest, access, self._lane) is None:
             return k.load(buffer, at, hint)
-        return k.emit(LoadLanesOp(buffer, [k.index(i) for i in at], self._count, unsigned=unsigned), hint)
+        return k.emit(LoadLanesOp(buffer, [k.index(i) for i in at], count=self._count, unsigned=unsigned), hint)
 
 
 class WholeLaneLoops(LaneLoops, WholeLoops):

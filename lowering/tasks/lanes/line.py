@@ -10,7 +10,8 @@ from xdsl.dialects.builtin import i8
 from xdsl.ir import SSAValue
 
 from ....dialects.simd import SIXTEEN
-from ....dialects.simd.sixteen import LoadSixteenOp, SixteenOfOp, StoreSixteenOp
+from ....dialects.simd.lanes import SixteenOfOp
+from ....dialects.simd.moves import LoadSixteenOp, StoreSixteenOp
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.join import decided_dims
@@ -50,7 +51,7 @@ class Line:
         self.buffer = scratch(nest, k, i8, self.size, "line")
         if run is None and self.size > plan.pairs:
             zeros = k.emit(SixteenOfOp(0), "zeros")
-            k.builder.insert(StoreSixteenOp(zeros, self.buffer, k.index(plan.pairs), self.size - plan.pairs))
+            k.builder.insert(StoreSixteenOp(zeros, self.buffer, [k.index(plan.pairs)], count=self.size - plan.pairs))
 
     def fill(self, point: Point, *, is_outside: bool = False) -> None:
         """Emit the copies for a point; `is_outside` says that something is clipped there."""
@@ -98,13 +99,13 @@ class Line:
         def copy() -> None:
             bytes, begin = flat(k, *part_of(self._access.buffer, inner.places.indices(k, self._access.indices)))
             for at, size in self._vectors(count):
-                value = k.emit(LoadSixteenOp(bytes, k.index(k.add(begin, at)), size), "bytes")
-                k.builder.insert(StoreSixteenOp(value, self.buffer, k.index(k.add(first, at)), size))
+                value = k.emit(LoadSixteenOp(bytes, [k.index(k.add(begin, at))], count=size), "bytes")
+                k.builder.insert(StoreSixteenOp(value, self.buffer, [k.index(k.add(first, at))], count=size))
 
         def fill() -> None:
             value = k.emit(SixteenOfOp(self._plan.staged.zero_point), "zeros")
             for at, size in self._vectors(count):
-                k.builder.insert(StoreSixteenOp(value, self.buffer, k.index(k.add(first, at)), size))
+                k.builder.insert(StoreSixteenOp(value, self.buffer, [k.index(k.add(first, at))], count=size))
 
         inside = is_point_inside(k, nest, inner.places, self._access) if clips else True
         if isinstance(inside, bool):

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
 from ....dialects.simd import LANES
-from ....dialects.simd.sixteen import SumProductsOp
+from ....dialects.simd.dots import SumProductsOp
 from ....dialects.task import NestOp
 from ....dialects.task.lanes import lanes_plan, run_of
 from ....dialects.task.loop import Loop
@@ -62,7 +62,7 @@ class ProductLoops(LaneLoops):
         weights = k.index(self._packed.begin(k, point))
         starts = [self._start(own) for own in self._channels]
         starts += [k.value(0, i32)] * (LANES - len(starts))
-        return [k.emit(SumProductsOp(bytes, k.index(first), count, self._packed.words, weights, starts), "sums")]
+        return [k.emit(SumProductsOp(bytes, k.index(first), self._packed.words, weights, starts, count=count), "sums")]
 
     def _start(self, channel: Point) -> SSAValue:
         """Return the start of a channel's sum."""

@@ -9,7 +9,7 @@ from math import prod
 from xdsl.ir import SSAValue
 
 from ....dialects.simd import LANES, SumWindowOp
-from ....dialects.simd.lane_memory import Window
+from ....dialects.simd.dots import Window
 from ....dialects.task import NestOp
 from ....dialects.task.dual import dual_plan
 from ....dialects.task.join import join_axis
@@ -67,7 +67,9 @@ class ChannelWindow:
         inner = point.at(dict.fromkeys(self.folds, 0))
         at = [k.index(i) for i in inner.places.indices(k, self.elements.indices)]
         first = k.index(self.blocks.place(k, inner.places.indices(k, self.weights.indices)))
-        return k.emit(SumWindowOp(self.elements.buffer, at, self.window, self.weights.buffer, first, start), "sums")
+        return k.emit(
+            SumWindowOp(self.elements.buffer, at, self.weights.buffer, first, start, **vars(self.window)), "sums"
+        )
 
 
 def rows_and_columns(

@@ -188,7 +188,7 @@ class _Window:
         builder, moving = Builder(InsertPoint.before(state)), Builder(self.at)
         builder.insert(made)
         moved = view_at(moving, flat_bytes(moving, made.memref), self.begin, MemRefType(i8, [self.count]))
-        moving.insert(SlideBytesOp(moved, self.by))
+        moving.insert(SlideBytesOp(moved, by=self.by))
         seen = made.memref
         if not is_alike:
             seen = view_at(builder, flat_bytes(builder, made.memref), 0, old, self.alloc.memref.name_hint)
