@@ -118,14 +118,14 @@ class SumTapsOp(ReadsMemory, WritesMemory):
         least = 0 if taps.unsigned else -128
         if not least <= taps.zero_point <= least + 255:
             raise VerifyException(f"the zero point {taps.zero_point} is no byte from {least} on")
-        *_, words, sums = self.accesses()
+        words, *_, sums = self.accesses()
         check_words(words, sums)
 
     def accesses(self) -> Sequence[Access]:
         box, indices = self.box.get_values(), tuple(self.indices)
         read = [Access(memref, False, indices, box, is_sure=False) for memref in (self.memref, *self.beside)]
         words = row_read(self.words, self.first_word, words_of_taps(len(self.places)))
-        return *read, words, Access(self.sums, True)
+        return words, *read, Access(self.sums, True)
 
 
 @irdl_op_definition

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import abc
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, cast
 
-from xdsl.dialects.builtin import i32
+from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.dialects.emitc import EmitC_CallOpaqueOp
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import emitc
+from ...dialects.accesses import Access
 from ...dialects.operations import operations
 from ...dialects.simd.memory import OnMemory
 from .buffers import address, flat_index
-from .lowering import Lowering
+from .lowering import Lowering, Patterns, Walk
+from .types import c_type
 
 FLOATS = "defined(__ARM_FP) && (__ARM_FP & 4)"
 """What the preprocessor asks for where instructions are those of floats."""
@@ -37,12 +40,12 @@ def c_function(head: str, condition: str, instructions: str, portable: str, comm
 class Instruction:
     """A function that is one instruction, or a few, where the processor has them."""
 
-    parameters: str
-    """Parameters as C declares them; empty where each is an `int32_t`."""
     instructions: str
     """The body of instructions."""
     portable: str
     """The body in C99 alone."""
+    parameters: str = ""
+    """Parameters as C declares them; empty where each is an `int32_t`."""
     result: str = "int32_t"
     """Type of the result, as C declares it."""
     comment: str = ""
@@ -62,37 +65,63 @@ def _indented(body: str) -> str:
     return "\n".join(line if line.startswith("#") else f"  {line}" for line in body.splitlines())
 
 
-class Kernel(Protocol):
+Argument = SSAValue | Sequence[SSAValue] | Access | IntegerAttr | int | None
+"""What a call passes: a value or several, a pointer to what is accessed of a memref, a number; None is left out."""
+
+
+class Function(abc.ABC):
     """The function that computes an operation."""
 
+    name: str
+    """Its name, in which all is told that it depends on."""
+    arguments: Sequence[Argument] = ()
+    """What the operation passes."""
+
     @property
-    def name(self) -> str:
-        """Its name, in which all is told that it depends on."""
-        ...
+    @abc.abstractmethod
+    def definition(self) -> str:
+        """Its text."""
+
+
+class Called(Function):
+    """A function whose text follows from its name."""
+
+    def __init__(self, name: str, text: Callable[[], str], *arguments: Argument):
+        self.name, self.arguments = name, arguments
+        self._text = text
 
     @property
     def definition(self) -> str:
         """Its text."""
-        ...
+        return self._text()
 
 
 class Kernels:
-    """Functions that a module defines where its operations need them."""
+    """Functions that a module defines where its operations need them, and how operations become calls of them."""
 
     def __init__(
-        self, kernels: Mapping[type[Operation], Callable[[Any], Kernel | None]], before: Sequence[str] = (), *names: str
+        self,
+        functions: Mapping[type[Operation], Callable[[Any], Function | None]],
+        before: Sequence[str] = (),
+        *names: str,
+        further: Callable[[Operation], Iterable[Function]] = lambda _: (),
+        is_sorted: bool = False,
     ):
         """Make it of the function of each class of operations, None where one needs none.
 
-        What stands `before` all functions, if there are any, has further `names`.
+        What stands `before` all functions, if there are any, has further `names`. `further` are functions that other
+        operations need. Definitions come in the order of operations, or sorted by name.
         """
-        self._kernels = kernels
-        self._before = before
-        self._names = names
+        self._functions, self._further = functions, further
+        self._before, self._names, self._is_sorted = before, names, is_sorted
+        self.patterns: Patterns = dict.fromkeys(functions, self._lower)
 
-    def _used(self, module: Operation) -> dict[str, Kernel]:
-        made = (self._kernels[type(op)](op) for op in operations(module) if type(op) in self._kernels)
-        return {kernel.name: kernel for kernel in made if kernel is not None}
+    def _used(self, module: Operation) -> dict[str, Function]:
+        found: dict[str, Function] = {}
+        for op in operations(module):
+            own = [self._functions[type(op)](op)] if type(op) in self._functions else []
+            found.update((function.name, function) for function in (*own, *self._further(op)) if function is not None)
+        return dict(sorted(found.items())) if self._is_sorted else found
 
     def names(self, module: Operation) -> list[str]:
         """The names of the functions that the module's operations need."""
@@ -102,8 +131,51 @@ class Kernels:
     def definitions(self, module: Operation) -> list[emitc.VerbatimOp]:
         """These functions, which stand before all others."""
         found = self._used(module).values()
-        texts = [*self._before, *(kernel.definition for kernel in found)] if found else []
+        texts = [*self._before, *(function.definition for function in found)] if found else []
         return [emitc.VerbatimOp(text) for text in texts]
+
+    def _lower(self, op: Operation, at: Lowering) -> None:
+        function = self._functions[type(op)](op)
+        assert function is not None, "an operation of a kernel has a function"
+        accesses = op.accesses() if isinstance(op, OnMemory) else ()
+        call(at, function.name, *_arguments(op, function.arguments, accesses, at), results=op.results)
+        for walk in filter(None, (_walk(op, access, at) for access in accesses)):
+            walk.leave(op, at)
+
+
+def _arguments(
+    op: Operation, given: Sequence[Argument], accesses: Sequence[Access], at: Lowering
+) -> Iterator[SSAValue | int]:
+    """The arguments of a call in C. Pointers are made in the order of accesses; one to what is read and written."""
+    pointers: dict[Argument, SSAValue] = {}
+    for access in accesses:
+        if access in given or access.memref in given:
+            pointers[access] = pointers[access.memref] = _pointer_to(op, access, at)
+    for argument in given:
+        match argument:
+            case SSAValue() | Access():
+                yield pointers[argument] if argument in pointers else at.value(cast("SSAValue", argument))
+            case IntegerAttr():
+                yield argument.value.data
+            case int():
+                yield argument
+            case None:
+                pass
+            case _:
+                yield from (at.value(value) for value in argument)
+
+
+def _pointer_to(op: Operation, access: Access, at: Lowering) -> SSAValue:
+    if access.indices is None:
+        return at.value(access.memref)
+    if (walk := _walk(op, access, at)) is not None:
+        return walk.enter(op, at)
+    return pointer(access.memref, access.indices, at, const=not access.is_write)
+
+
+def _walk(op: Operation, access: Access, at: Lowering) -> Walk | None:
+    """The pointer that walks to what an operation accesses, if one does."""
+    return None if access.indices is None else at.walks.get((op, (access.memref, access.indices)))
 
 
 def pointer(memref: SSAValue, indices: Sequence[SSAValue], at: Lowering, *, const: bool) -> SSAValue:
@@ -113,18 +185,9 @@ def pointer(memref: SSAValue, indices: Sequence[SSAValue], at: Lowering, *, cons
     return address(at.build, buffer.moved(at.build, constant, computed, buffer.strides), type, const=const)
 
 
-def pointers(op: OnMemory, at: Lowering) -> list[SSAValue]:
-    """Pointers to what an operation touches, in the order of its accesses; one to what it reads and writes."""
-    found: dict[SSAValue, SSAValue] = {}
-    for each in op.accesses():
-        if each.indices is None:
-            found[each.memref] = at.value(each.memref)
-        else:
-            found[each.memref] = pointer(each.memref, each.indices, at, const=not each.is_write)
-    return list(found.values())
-
-
-def call(at: Lowering, function: str, *arguments: SSAValue | int) -> None:
-    """Call a function that has no result; numbers become constants."""
+def call(at: Lowering, function: str, *arguments: SSAValue | int, results: Sequence[SSAValue] = ()) -> None:
+    """Call a function, whose result is the only one of `results` or none; numbers become constants."""
     values = [at.build.constant(each, i32) if isinstance(each, int) else each for each in arguments]
-    at.build.add(EmitC_CallOpaqueOp(function, values, []))
+    made = at.build.add(EmitC_CallOpaqueOp(function, values, [c_type(result.type) for result in results]))
+    for result, value in zip(results, made.res, strict=True):
+        at.define(result, value)

@@ -9,8 +9,7 @@ from __future__ import annotations
 from ...dialects.simd import TILE_CHANNELS, DualProductsOp, function_of
 from ..kernels.armv7em import Variable, statement
 from ..kernels.armv7em.dual_products import Walk, dual_products
-from .c_function import Kernels, c_function, call, pointers, when
-from .lowering import Lowering, Patterns
+from .c_function import Function, Kernels, c_function, when
 
 
 def written_out(passed: int, after: int) -> str:
@@ -20,7 +19,7 @@ def written_out(passed: int, after: int) -> str:
     return f"{passed} words are written out in a loop" + (f", {after} after it" if after else "")
 
 
-class _Kernel:
+class _Kernel(Function):
     """The function for a tile."""
 
     def __init__(self, op: DualProductsOp):
@@ -29,6 +28,7 @@ class _Kernel:
         kind = ("_bytes" if self._shares else "") + ("_point" if self._points == 1 else "")
         written = f"{self._passed}_{self._after}" if self._passed else str(self._after)
         self.name = f"{function_of(op)}{kind}_{written}"
+        self.arguments = op.memref, op.count, op.weights, op.starts, op.sums
 
     @property
     def definition(self) -> str:
@@ -97,10 +97,5 @@ _PORTABLE = """\
   }"""
 
 
-def _products(op: DualProductsOp, at: Lowering) -> None:
-    points, *others = pointers(op, at)
-    call(at, _Kernel(op).name, points, op.count.value.data, *others)
-
-
 KERNELS = Kernels({DualProductsOp: _Kernel})
-PATTERNS: Patterns = {DualProductsOp: _products}
+PATTERNS = KERNELS.patterns

@@ -41,7 +41,6 @@ from . import (
     no_inline,
     opaque,
     scf,
-    simd,
     slide_bytes,
     swar,
     taps,
@@ -49,6 +48,7 @@ from . import (
     tile_macros,
     unpack_points,
     window_loops,
+    words,
 )
 from .constant_pools import constant_pool_arrays, data_name, is_pooled
 from .constness import Writes
@@ -75,17 +75,19 @@ _FAMILIES = (
     memref_access,
     memref_views,
     scf,
-    simd,
     slide_bytes,
     swar,
     taps,
     tile_bytes,
     unpack_points,
+    words,
 )
 PATTERNS: Patterns = {operation: pattern for family in _FAMILIES for operation, pattern in family.PATTERNS.items()}
 """Lowering of each operation; add to a copy of it to lower further dialects."""
 
 _KERNELS = (
+    words.KERNELS,
+    lanes.KERNELS,
     tile_macros,
     dual_products.KERNELS,
     swar.KERNELS,
@@ -133,9 +135,8 @@ class EmitCPass(ModulePass):
         everything = [child for child in op.ops if isinstance(child, memref.GlobalOp)]
         globals = [child for child in everything if not is_pooled(child)]
         writes = Writes(op)
-        custom_functions, instructions, vectors = custom.functions(op), simd.used(op), lanes.used(op)
-        externals = external.externals(op)
-        taken = [*custom_functions, *external.names(externals), *instructions, *vectors, *_pool_arrays(op)]
+        custom_functions, externals = custom.functions(op), external.externals(op)
+        taken = [*custom_functions, *external.names(externals), *_pool_arrays(op)]
         taken += [name for kernel in _KERNELS for name in kernel.names(op)]
         symbols = Symbols(
             writes=writes,
@@ -150,13 +151,11 @@ class EmitCPass(ModulePass):
         lowered += constant_pool_arrays(op)
         lowered += custom.declarations(custom_functions)
         lowered += external.definitions(op, externals)
-        lowered += simd.definitions(instructions)
-        lowered += lanes.definitions(vectors)
         lowered += [made for kernel in _KERNELS for made in kernel.definitions(op)]
         lowered += no_inline.definitions(ordered)
         lowered += [made for macro in _MACROS for made in macro.definitions(op)]
         read_only = {symbols.names[constant] for constant in symbols.constants}
-        pure: set[str] = {*instructions, likely.MACRO}
+        pure = {likely.MACRO}
         headers = {*HEADERS, *(kind.header_name for kind in externals.kinds)}
         own_headers = {CUSTOM_HEADER, *(kind.header_name for kind in externals.kinds)}
         functions: list[emitc.FuncOp] = []

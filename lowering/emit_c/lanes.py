@@ -1,130 +1,257 @@
-"""Operations on lanes and on sixteen bytes become calls of functions that `lane_functions` has."""
+"""The C of operations on lanes: small functions of the M-profile vector extension's intrinsics, and portable C else.
+
+Source of the intrinsics: Arm C Language Extensions, "M-profile Vector Extension (MVE) intrinsics".
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from textwrap import indent
 
-from xdsl.dialects.builtin import IntegerType, MemRefType, i8, i32
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Operation
 
-from ...dialects import emitc
-from ...dialects.operations import operations
-from ...dialects.simd import LanesOfOp, function_of
+from ...dialects import simd
+from ...dialects.simd import LANES, SIXTEEN, function_of
 from ...dialects.simd.dots import SumProductsOp, SumWindowOp
 from ...dialects.simd.lanes import SixteenOfOp
+from ...dialects.simd.memory import type_of
 from ...dialects.simd.moves import LoadLanesOp, LoadSixteenOp, StoreLanesOp, StoreSixteenOp
-from .c_function import Instruction, call, pointers
-from .lane_functions import (
-    BYTES,
-    FOUR,
-    HEADER,
-    LANES_OF,
-    LANEWISE,
-    SIXTEEN_OF,
-    SUM_PRODUCTS,
-    Vector,
-    sum_window,
-)
-from .lowering import Lowering, Patterns
-from .types import c_type
+from .c_function import Argument, Called, Instruction, Kernels
 
-_Move = LoadLanesOp | StoreLanesOp | LoadSixteenOp | StoreSixteenOp
-_MOVES: Mapping[type[Operation], Vector] = {
+_HEADER = f"""\
+#if defined(__ARM_FEATURE_MVE) && defined(__GNUC__) && !defined(__ARM_BIG_ENDIAN) && !defined(STILLPOOL_PORTABLE)
+#include <arm_mve.h>
+#define STILLPOOL_MVE
+typedef int32x4_t simd_lanes;
+typedef int8x16_t simd_sixteen;
+#else
+typedef struct {{
+  int32_t lane[{LANES}];
+}} simd_lanes;
+typedef struct {{
+  int8_t byte[{SIXTEEN}];
+}} simd_sixteen;
+#endif"""
+
+
+@dataclass(frozen=True)
+class Vector:
+    """A vector in C."""
+
+    type: str
+    member: str
+    """Its elements in portable C."""
+    count: int
+    bits: int
+    """Bits of an element."""
+    elements: str
+    """Parameter that points to elements in memory."""
+
+    def each(self, expression: str, before: str = "") -> str:
+        """A body that computes every element; `i` is its number."""
+        lines = indent(f"{before}\nresult.{self.member}[i] = {expression};".lstrip(), "  ")
+        return f"{self.type} result;\nfor (int32_t i = 0; i < {self.count}; i++) {{\n{lines}\n}}\nreturn result;"
+
+    def same(self, parameter: str) -> Instruction:
+        """A number as all elements."""
+        mve = f"return vdupq_n_s{self.bits}({parameter});"
+        return Instruction(mve, self.each(parameter), f"int{self.bits}_t {parameter}", self.type)
+
+    def load(self, bits: int, *, unsigned: bool, is_part: bool) -> Instruction:
+        """Numbers from memory, of so many bits there; `is_part` is for fewer than a vector has."""
+        unsigned = unsigned and bits < self.bits
+        sign, element = "u" if unsigned else "s", f"{'u' if unsigned else ''}int{bits}_t"
+        pointer = f"(const {element} *){self.elements}" if unsigned else self.elements
+        read = self._in_memory("vldr", bits, f"{sign}{self.bits}", pointer, "_z" if is_part else "")
+        mve = f"return {f'vreinterpretq_s{self.bits}_u{self.bits}({read})' if unsigned else read};"
+        value = f"({element}){self.elements}[i]" if unsigned else f"{self.elements}[i]"
+        portable = self.each(f"i < count ? {value} : 0" if is_part else value)
+        parameters = f"const int{bits}_t *{self.elements}{', int32_t count' if is_part else ''}"
+        return Instruction(mve, portable, parameters, self.type)
+
+    def store(self, bits: int, *, is_part: bool) -> Instruction:
+        """Numbers to memory, the low bits of each; `is_part` is for fewer than a vector has."""
+        write = self._in_memory("vstr", bits, f"s{self.bits}", f"{self.elements}, value", "_p" if is_part else "")
+        low = f"{'' if bits == self.bits else f'(int{bits}_t)'}value.{self.member}[i]"
+        count = "count" if is_part else self.count
+        portable = f"for (int32_t i = 0; i < {count}; i++) {{\n  {self.elements}[i] = {low};\n}}"
+        parameters = f"int{bits}_t *{self.elements}, {self.type} value{', int32_t count' if is_part else ''}"
+        return Instruction(f"{write};", portable, parameters, "void")
+
+    def _in_memory(self, instruction: str, bits: int, suffix: str, operands: str, predicated: str) -> str:
+        letter = {8: "b", 16: "h", 32: "w"}[bits]
+        predicate = f", vctp{self.bits}q((uint32_t)count)" if predicated else ""
+        return f"{instruction}{letter}q{predicated}_{suffix}({operands}{predicate})"
+
+
+FOUR = Vector("simd_lanes", "lane", LANES, 32, "elements")
+BYTES = Vector("simd_sixteen", "byte", SIXTEEN, 8, "bytes")
+
+
+def _lanewise(mve: str, expression: str, before: str = "") -> Instruction:
+    return Instruction(mve, FOUR.each(expression, before), "simd_lanes lhs, simd_lanes rhs", FOUR.type)
+
+
+def _wrapping(instruction: str, symbol: str) -> Instruction:
+    expression = f"(int32_t)((uint32_t)lhs.lane[i] {symbol} (uint32_t)rhs.lane[i])"
+    return _lanewise(f"return {instruction}(lhs, rhs);", expression)
+
+
+def _larger(instruction: str, symbol: str) -> Instruction:
+    expression = f"lhs.lane[i] {symbol} rhs.lane[i] ? lhs.lane[i] : rhs.lane[i]"
+    return _lanewise(f"return {instruction}(lhs, rhs);", expression)
+
+
+_PRODUCT = "int64_t product = (int64_t)lhs.lane[i] * (int64_t)rhs.lane[i];"
+
+_SAME: dict[type[Operation], Instruction] = {
+    simd.LanesOfOp: FOUR.same("value"),
+    SixteenOfOp: BYTES.same("byte"),
+    simd.LanesAddOp: _wrapping("vaddq_s32", "+"),
+    simd.LanesSubtractOp: _wrapping("vsubq_s32", "-"),
+    simd.LanesMultiplyOp: _wrapping("vmulq_s32", "*"),
+    simd.LanesMaximumOp: _larger("vmaxq_s32", ">"),
+    simd.LanesMinimumOp: _larger("vminq_s32", "<"),
+    simd.LanesShiftLeftOp: _lanewise("return vshlq_s32(lhs, rhs);", "(int32_t)((uint32_t)lhs.lane[i] << rhs.lane[i])"),
+    simd.LanesShiftRightOp: _lanewise("return vshlq_s32(lhs, vnegq_s32(rhs));", "lhs.lane[i] >> rhs.lane[i]"),
+    simd.LanesRoundingShiftRightOp: _lanewise(
+        # What is negative is one less before it is rounded, halves up; where nothing is shifted out it is not.
+        "int32x4_t left = vnegq_s32(rhs);\n"
+        "int32x4_t nudge = vshrq_n_s32(vandq_s32(lhs, left), 31);\n"
+        "return vrshlq_s32(vqaddq_s32(lhs, nudge), left);",
+        "(lhs.lane[i] >> rhs.lane[i]) + (remainder > half)",
+        "int32_t mask = (int32_t)(((uint32_t)1 << rhs.lane[i]) - 1u);\n"
+        "int32_t remainder = lhs.lane[i] & mask;\n"
+        "int32_t half = (mask >> 1) + (lhs.lane[i] < 0);",
+    ),
+    simd.LanesMultiplyHighOp: _lanewise(
+        "return vrmulhq_s32(lhs, rhs);", "(int32_t)((product + 2147483648) >> 32)", _PRODUCT
+    ),
+    simd.LanesDoubledHighOp: _lanewise(
+        "return vqrdmulhq_s32(lhs, rhs);",
+        "(int32_t)(high < 2147483647 ? high : 2147483647)",
+        f"{_PRODUCT}\nint64_t high = (product + 1073741824) >> 31;",
+    ),
+}
+"""Functions of values, the same for all operations of a class."""
+
+_CHANNELS = range(LANES)
+
+_BARRIER = '__asm__("" : "+r"({0}));\n'
+"""Hides from GCC where a pointer points, so that it moves with the load and not in an instruction of its own."""
+
+_SIXTEEN_PRODUCTS = "".join(
+    f"  sum{c} = vmladavaq_s8(sum{c}, x, vldrbq_s8(weights));\n  weights += {SIXTEEN};\n  {_BARRIER.format('weights')}"
+    for c in _CHANNELS
+)
+
+_SUM_PRODUCTS = Instruction(
+    f"for (int32_t block = 0; block < count / {SIXTEEN}; block++) {{\n  int8x16_t x = vldrbq_s8(bytes);\n"
+    f"  bytes += {SIXTEEN};\n  {_BARRIER.format('bytes')}{_SIXTEEN_PRODUCTS}}}\n"
+    f"if (count % {SIXTEEN} != 0) {{\n"
+    f"  int8x16_t x = vldrbq_z_s8(bytes, vctp8q((uint32_t)(count % {SIXTEEN})));\n{_SIXTEEN_PRODUCTS}}}\n"
+    "simd_lanes sums = vdupq_n_s32(sum0);\n"
+    + "".join(f"sums = vsetq_lane_s32(sum{c}, sums, {c});\n" for c in _CHANNELS[1:])
+    + "return sums;",
+    f"simd_lanes sums = {{{{{', '.join(f'sum{c}' for c in _CHANNELS)}}}}};\n"
+    "for (int32_t n = 0; n < count; n++) {\n"
+    f"  const int8_t *w = weights + n / {SIXTEEN} * {SIXTEEN * LANES} + n % {SIXTEEN};\n"
+    f"  for (int32_t i = 0; i < {LANES}; i++) {{\n"
+    f"    sums.lane[i] = (int32_t)((uint32_t)sums.lane[i] + (uint32_t)(bytes[n] * w[{SIXTEEN} * i]));\n"
+    "  }\n}\nreturn sums;",
+    "const int8_t *bytes, int32_t count, const int8_t *weights, " + ", ".join(f"int32_t sum{c}" for c in _CHANNELS),
+    FOUR.type,
+    comment=(
+        f"Tile: {LANES} channels of one point, {SIXTEEN} products each in an instruction.\n"
+        f" * Layout: for every {SIXTEEN} bytes {SIXTEEN} weights of each channel, those missing at the end zero.\n"
+        " * Source: VMLADAVA, Arm v8-M Architecture Reference Manual. The empty assembly lets pointers move with loads."
+    ),
+)
+
+
+def _sum_window_of(rows: int, columns: int) -> Instruction:
+    """Products of all points of a window."""
+    taps = [(r, c) for r in range(rows) for c in range(columns)]
+    mve = ""
+    for r, c in taps:
+        mve += '__asm__("" : "+r"(elements), "+r"(weights) : "w"(sum));\n'
+        mve += "sum = vaddq_s32(sum, vmulq_s32(vldrbq_s32(elements), vldrbq_s32(weights)));\n"
+        last = c == columns - 1
+        mve += "" if (r, c) == taps[-1] else f"elements += {f'row - {columns - 1} * column' if last else 'column'};\n"
+        mve += "" if (r, c) == taps[-1] else f"weights += {LANES};\n"
+    portable = (
+        f"for (int32_t r = 0; r < {rows}; r++) {{\n  for (int32_t c = 0; c < {columns}; c++) {{\n"
+        "    const int8_t *x = elements + r * row + c * column;\n"
+        f"    const int8_t *w = weights + (r * {columns} + c) * {LANES};\n"
+        f"    for (int32_t i = 0; i < {LANES}; i++) {{\n"
+        "      sum.lane[i] = (int32_t)((uint32_t)sum.lane[i] + (uint32_t)(x[i] * w[i]));\n"
+        "    }\n  }\n}\nreturn sum;"
+    )
+    return Instruction(
+        mve + "return sum;",
+        portable,
+        "const int8_t *elements, int32_t row, int32_t column, const int8_t *weights, simd_lanes sum",
+        FOUR.type,
+        comment=(
+            f"Tile: {LANES} channels of one point, {rows} x {columns} products each.\n"
+            f" * Layout: channels side by side; {LANES} weights for each point of the window, one after the other.\n"
+            " * The empty assembly keeps a pointer for each point of the window, and what is loaded for it, out of\n"
+            " * registers before its turn: there are not enough."
+        ),
+    )
+
+
+_VECTORS: Mapping[type[Operation], Vector] = {
     LoadLanesOp: FOUR,
     StoreLanesOp: FOUR,
     LoadSixteenOp: BYTES,
     StoreSixteenOp: BYTES,
 }
 """The vector that an operation loads or stores."""
-_SAME: Mapping[type[Operation], Instruction] = {
-    **LANEWISE,
-    LanesOfOp: LANES_OF,
-    SixteenOfOp: SIXTEEN_OF,
-    SumProductsOp: SUM_PRODUCTS,
-}
-"""Functions that are the same for all operations of a class."""
 
 
-def _is_part(op: _Move) -> bool:
-    return op.count.value.data < _MOVES[type(op)].count
+def _called(name: str, instruction: Instruction, *arguments: Argument) -> Called:
+    return Called(name, partial(instruction.definition, name, "STILLPOOL_MVE"), *arguments)
 
 
-def _function(op: Operation) -> tuple[str, Instruction] | None:
-    """The name and the definition of the function that computes an operation; None if it is none on vectors."""
-    kind, name = type(op), function_of(op)
-    if kind in _SAME:
-        return name, _SAME[kind]
-    if isinstance(op, SumWindowOp):
-        rows, columns = op.extents.get_values()
-        return f"{name}_{rows}x{columns}", sum_window(rows, columns)
-    if kind not in _MOVES:
-        return None
-    assert isinstance(op, _Move), "a class of the table"
-    vector, is_part, unsigned = _MOVES[kind], _is_part(op), isinstance(op, LoadLanesOp) and op.unsigned is not None
-    type_in_memory = op.memref.type.element_type if isinstance(op.memref.type, MemRefType) else None
-    assert isinstance(type_in_memory, IntegerType), "verified"
-    bits = type_in_memory.width.data
-    name += (f"_{'u' if unsigned else 'i'}{bits}" if vector is FOUR else "") + ("_part" if is_part else "")
+def _on_values(op: Operation) -> Called:
+    given = [op.byte] if isinstance(op, SixteenOfOp) else op.operands
+    return _called(function_of(op), _SAME[type(op)], *given)
+
+
+def _move(op: LoadLanesOp | StoreLanesOp | LoadSixteenOp | StoreSixteenOp) -> Called:
+    vector, type = _VECTORS[op.__class__], type_of(op.memref).element_type
+    assert isinstance(type, IntegerType), "verified"
+    bits, unsigned = type.width.data, isinstance(op, LoadLanesOp) and op.unsigned is not None
+    is_part, kind = op.moved < vector.count, f"_{'u' if unsigned else 'i'}{bits}" if vector is FOUR else ""
+    name, count = f"{function_of(op)}{kind}{'_part' if is_part else ''}", op.count if is_part else None
     if isinstance(op, LoadLanesOp | LoadSixteenOp):
-        return name, vector.load(bits, unsigned=unsigned, is_part=is_part)
-    return name, vector.store(bits, is_part=is_part)
+        return _called(name, vector.load(bits, unsigned=unsigned, is_part=is_part), op.memref, count)
+    return _called(name, vector.store(bits, is_part=is_part), op.memref, op.value, count)
 
 
-def used(module: Operation) -> dict[str, Instruction]:
-    """Return the functions that the module's operations need, by name, in alphabetical order."""
-    found = dict(function for op in operations(module) if (function := _function(op)) is not None)
-    return dict(sorted(found.items()))
+def _sum_products(op: SumProductsOp) -> Called:
+    return _called(function_of(op), _SUM_PRODUCTS, op.memref, op.count, op.weights, op.starts)
 
 
-def definitions(instructions: Mapping[str, Instruction]) -> list[emitc.VerbatimOp]:
-    """The functions, which stand before all others."""
-    texts = [instruction.definition(name, "STILLPOOL_MVE") for name, instruction in instructions.items()]
-    return [emitc.VerbatimOp(text) for text in ([HEADER, *texts] if texts else [])]
+def _sum_window(op: SumWindowOp) -> Called:
+    (rows, columns), steps = op.extents.get_values(), op.steps.get_values()
+    name = f"{function_of(op)}_{rows}x{columns}"
+    return _called(name, _sum_window_of(rows, columns), op.memref, *steps, op.weights, op.sum)
 
 
-def _call(op: Operation, operands: Sequence[SSAValue], at: Lowering) -> None:
-    found = _function(op)
-    assert found is not None, "an operation on vectors"
-    if op.results:
-        at.define(op.results[0], at.build.call(found[0], operands, c_type(op.results[0].type)))
-    else:
-        call(at, found[0], *operands)
-
-
-def _values(op: Operation, at: Lowering) -> None:
-    _call(op, [at.value(operand) for operand in op.operands], at)
-
-
-def _sixteen_of(op: SixteenOfOp, at: Lowering) -> None:
-    _call(op, [at.build.constant(op.byte.value.data, i8)], at)
-
-
-def _memory(op: _Move, at: Lowering) -> None:
-    operands = pointers(op, at)
-    if isinstance(op, StoreLanesOp | StoreSixteenOp):
-        operands.append(at.value(op.value))
-    if _is_part(op):
-        operands.append(at.build.constant(op.count.value.data, i32))
-    _call(op, operands, at)
-
-
-def _sum_products(op: SumProductsOp, at: Lowering) -> None:
-    bytes, weights = pointers(op, at)
-    count = at.build.constant(op.count.value.data, i32)
-    _call(op, [bytes, count, weights, *(at.value(start) for start in op.starts)], at)
-
-
-def _sum_window(op: SumWindowOp, at: Lowering) -> None:
-    elements, weights = pointers(op, at)
-    row, column = (at.build.constant(step, i32) for step in op.steps.get_values())
-    _call(op, [elements, row, column, weights, at.value(op.sum)], at)
-
-
-PATTERNS: Patterns = {
-    **dict.fromkeys([*LANEWISE, LanesOfOp], _values),
-    **dict.fromkeys(_MOVES, _memory),
-    SixteenOfOp: _sixteen_of,
-    SumProductsOp: _sum_products,
-    SumWindowOp: _sum_window,
-}
+KERNELS = Kernels(
+    {
+        **dict.fromkeys(_SAME, _on_values),
+        **dict.fromkeys(_VECTORS, _move),
+        SumProductsOp: _sum_products,
+        SumWindowOp: _sum_window,
+    },
+    [_HEADER],
+    is_sorted=True,
+)
+PATTERNS = KERNELS.patterns
 """Patterns of operations that are functions of vectors, or touch memory for them."""

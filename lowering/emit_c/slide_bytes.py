@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ...dialects.simd import SlideBytesOp, function_of
-from .c_function import Kernels, call
-from .lowering import Lowering, Patterns
+from .c_function import Called, Kernels
 
 _BY_ONE = """\
 /* Moves `count` bytes down by one place: bytes[n] becomes bytes[n + 1]. */
@@ -54,17 +53,10 @@ static inline void %s(int8_t *bytes, int32_t count, int32_t by) {
 """Libraries' functions for it move a word at a time, and bytes where one of the two is not aligned."""
 
 
-class _Kernel:
-    """The function for a buffer."""
-
-    def __init__(self, op: SlideBytesOp):
-        self.name = function_of(op) if op.by is None else f"{function_of(op)}_by"
-        self.definition = (_BY_ONE if op.by is None else _BY) % self.name
+def _slide_bytes(op: SlideBytesOp) -> Called:
+    name = function_of(op) if op.by is None else f"{function_of(op)}_by"
+    return Called(name, lambda: (_BY_ONE if op.by is None else _BY) % name, op.memref, op.count, op.by)
 
 
-def _slide_bytes(op: SlideBytesOp, at: Lowering) -> None:
-    call(at, _Kernel(op).name, at.value(op.memref), op.count, *([] if op.by is None else [op.by.value.data]))
-
-
-KERNELS = Kernels({SlideBytesOp: _Kernel})
-PATTERNS: Patterns = {SlideBytesOp: _slide_bytes}
+KERNELS = Kernels({SlideBytesOp: _slide_bytes})
+PATTERNS = KERNELS.patterns

@@ -6,8 +6,7 @@ Compilers keep half of its eight registers in memory, which takes about twice th
 from __future__ import annotations
 
 from ...dialects.simd import SwarProductsOp, function_of
-from .c_function import Kernels, call, pointers
-from .lowering import Lowering, Patterns
+from .c_function import Called, Kernels
 
 _WINDOWS = 4
 """Pairs of numbers in one pass of the long loop."""
@@ -88,18 +87,10 @@ static inline void {function}(const int32_t *numbers, int32_t count, const int32
 }}"""
 
 
-class _Kernel:
-    """The function for four channels."""
-
-    def __init__(self, op: SwarProductsOp):
-        self.name = function_of(op)
-        self.definition = _definition(self.name)
+def _products(op: SwarProductsOp) -> Called:
+    name = function_of(op)
+    return Called(name, lambda: _definition(name), op.memref, op.count, op.weights, op.sums)
 
 
-def _products(op: SwarProductsOp, at: Lowering) -> None:
-    numbers, *others = pointers(op, at)
-    call(at, function_of(op), numbers, op.count.value.data, *others)
-
-
-KERNELS = Kernels({SwarProductsOp: _Kernel})
-PATTERNS: Patterns = {SwarProductsOp: _products}
+KERNELS = Kernels({SwarProductsOp: _products})
+PATTERNS = KERNELS.patterns

@@ -12,11 +12,9 @@ from ...dialects.simd import BYTES, ScaleBytesOp, SumTapsOp, function_of
 from ...dialects.simd.taps import CLIPPED
 from ..kernels.armv7em import Variable, statement
 from ..kernels.armv7em.windows import scale_bytes, sum_taps, window_of
-from .c_function import Kernels, c_function, call, when
-from .lowering import Lowering, Patterns
+from .c_function import Function, Kernels, c_function, when
 from .numbering import number_of, number_variants
 from .rescaling import byte_in_c, high_in_c, needs, sources, told
-from .walk import leave, pointed
 
 _COMMON = """\
 #if defined(STILLPOOL_DSP) && defined(__OPTIMIZE__)
@@ -51,11 +49,12 @@ static inline void simd_sum_taps(const int8_t *const *taps, int32_t count, int32
 _SUMS = [Variable(f"sums[{c}]") for c in range(BYTES)]
 
 
-class Windows:
+class Windows(Function):
     """The function for a window: its taps lie at the same distances wherever its code runs."""
 
     def __init__(self, op: SumTapsOp):
         self.name = f"{_stem(op)}_{number_of(op)}"
+        self.arguments = op.memref, *op.beside, op.words, op.sums
         self.window = window_of(op)
         self.pointers = ["bytes", *(f"bytes_{n}" for n in range(1, self.window.memrefs))]
         """Names of pointers, one of each memref."""
@@ -111,12 +110,13 @@ def prepare(module: Operation) -> None:
     number_variants(module, SumTapsOp, lambda op: (_stem(op), (op.places, op.zero_point, op.owners, len(op.beside))))
 
 
-class Ending:
+class Ending(Function):
     """The function that makes bytes of a window's sums."""
 
     def __init__(self, op: ScaleBytesOp):
         self._skipped, self._rescaling = op.skipped.value.data, op.rescaling
         self.name = "_".join([function_of(op), str(self._skipped), *self._rescaling.suffixes])
+        self.arguments = op.sums, op.words, op.memref
 
     @property
     def definition(self) -> str:
@@ -138,17 +138,5 @@ class Ending:
         return c_function(head, condition, assembly, portable, comment)
 
 
-def _lower_sum(op: SumTapsOp, at: Lowering) -> None:
-    found, window = pointed(op, at), Windows(op)
-    call(at, window.name, *(found[name] for name in window.pointers), found["words"], at.value(op.sums))
-    leave(op, at)
-
-
-def _lower_scale(op: ScaleBytesOp, at: Lowering) -> None:
-    found = pointed(op, at)
-    call(at, Ending(op).name, at.value(op.sums), found["words"], found["out"])
-    leave(op, at)
-
-
 KERNELS = Kernels({SumTapsOp: Windows, ScaleBytesOp: Ending}, [_COMMON, _IN_C], "simd_sum_taps")
-PATTERNS: Patterns = {SumTapsOp: _lower_sum, ScaleBytesOp: _lower_scale}
+PATTERNS = KERNELS.patterns

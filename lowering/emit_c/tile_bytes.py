@@ -13,13 +13,12 @@ from ...dialects.simd.memory import type_of
 from ...dialects.strides import row_major
 from ..kernels.armv7em import Variable, statement
 from ..kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held
-from .c_function import Kernels, c_function, call, pointers, when
+from .c_function import Function, Kernels, c_function, when
 from .dual_products import WEIGHT_OF_BOTH, written_out
-from .lowering import Lowering, Patterns
 from .rescaling import byte_in_c, high_in_c, needs, sources, told
 
 
-class _Kernel:
+class _Kernel(Function):
     """The function for a tile."""
 
     def __init__(self, op: TileBytesOp):
@@ -34,6 +33,7 @@ class _Kernel:
         parts.append("point" if self._apart is None else f"at_{self._apart}")
         parts += [*(["shared"] if self._shares else []), *(["held"] if self._held else []), *op.rescaling.suffixes]
         self.name = "_".join(parts)
+        self.arguments = op.memref, op.count, op.words, op.blocks, op.out
 
     @property
     def definition(self) -> str:
@@ -117,10 +117,5 @@ class _Kernel:
         return "c", indent(weight, "  "), f"2 * count + 4 + {of_record}"
 
 
-def _tile(op: TileBytesOp, at: Lowering) -> None:
-    points, words, out = pointers(op, at)
-    call(at, _Kernel(op).name, points, op.count.value.data, words, op.blocks.value.data, out)
-
-
 KERNELS = Kernels({TileBytesOp: _Kernel})
-PATTERNS: Patterns = {TileBytesOp: _tile}
+PATTERNS = KERNELS.patterns

@@ -17,8 +17,8 @@ from ...dialects.simd import BYTES, UnpackPointsOp, function_of
 from ...dialects.simd.unpack_points import FARTHEST_RUN
 from ..kernels.armv7em import Variable, statement
 from ..kernels.armv7em.unpack_points import Unpacking, unpack_points
-from .c_function import Kernels, c_function, call, pointer, when
-from .lowering import Lowering, Patterns
+from .c_function import Function, Kernels, c_function, when
+from .lowering import Lowering
 from .numbering import number_of, number_variants
 
 _MACRO = "STILLPOOL_NO_UNROLL"
@@ -31,7 +31,7 @@ _DEFINITION = f"""\
 #endif"""
 
 
-class _Kernel:
+class _Kernel(Function):
     """The function for two points."""
 
     def __init__(self, op: UnpackPointsOp):
@@ -49,6 +49,9 @@ class _Kernel:
         parts += ["places", str(number_of(op))] if _has_places(op) else []
         parts += [] if self.apart is None else [f"at_{self.apart}"]
         self.name = "_".join(parts)
+        first, other, _ = op.accesses()
+        points = [first] if self.apart is not None else [first, other]
+        self.arguments = *points, op.count if op.passed else None, op.lanes
 
     @property
     def definition(self) -> str:
@@ -143,14 +146,5 @@ def keep_rolled(loop: scf.ForOp, at: Lowering) -> None:
         at.build.add(emitc.VerbatimOp(_MACRO))
 
 
-def _unpack(op: UnpackPointsOp, at: Lowering) -> None:
-    kernel = _Kernel(op)
-    points = [pointer(op.memref, op.indices, at, const=True)]
-    if kernel.apart is None:
-        points.append(pointer(op.other, op.other_indices, at, const=True))
-    count = [op.count.value.data] if op.passed else []
-    call(at, kernel.name, *points, *count, pointer(op.lanes, [op.first], at, const=False))
-
-
 KERNELS = Kernels({UnpackPointsOp: _Kernel}, [_DEFINITION])
-PATTERNS: Patterns = {UnpackPointsOp: _unpack}
+PATTERNS = KERNELS.patterns

@@ -15,7 +15,6 @@ from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_opera
 from ...dialects.simd import ScaleBytesOp, SumTapsOp
 from ...dialects.simd.window_loop import slope as slope_of
 from .buffers import address, flat_index
-from .c_function import pointer
 from .lowering import Lowering, Walk
 from .sum_walks import walking_loads
 
@@ -116,19 +115,3 @@ def _start(value: SSAValue, body: Block, first: int, at: Lowering) -> SSAValue:
     left, right = (_start(operand, body, first, at) for operand in owner.operands)
     symbol = "-" if isinstance(owner, arith.SubiOp) else "+" if isinstance(owner, arith.AddiOp) else "*"
     return at.build.integer(symbol, left, right)
-
-
-def pointed(op: SumTapsOp | ScaleBytesOp, at: Lowering) -> dict[str, SSAValue]:
-    """The pointers of an operation in C: those that walk, and others, which are computed where they are used."""
-    found: dict[str, SSAValue] = {}
-    for name, place in places(op).items():
-        walk = at.walks.get((op, place))
-        found[name] = pointer(*place, at, const=name != "out") if walk is None else walk.enter(op, at)
-    return found
-
-
-def leave(op: SumTapsOp | ScaleBytesOp, at: Lowering) -> None:
-    """Move on what an operation was the last to use."""
-    for place in places(op).values():
-        if (walk := at.walks.get((op, place))) is not None:
-            walk.leave(op, at)

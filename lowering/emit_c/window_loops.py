@@ -12,7 +12,7 @@ from ...dialects.simd import BYTES
 from ...dialects.simd.window_loop import WindowLoop
 from ..kernels.armv7em import Variable, statement
 from ..kernels.armv7em.windows import windows
-from .c_function import Kernels, c_function, call, when
+from .c_function import Function, Kernels, c_function, call, when
 from .lowering import Lowering
 from .rescaling import needs, sources, told
 from .taps import Ending, Windows
@@ -27,7 +27,7 @@ _MACROS = """\
 #endif"""
 
 
-class _Windows:
+class _Windows(Function):
     """The function for a loop."""
 
     def __init__(self, found: WindowLoop):

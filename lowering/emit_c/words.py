@@ -6,23 +6,25 @@ Manual, SSUB8, USUB8, SEL, SMLAWB, SMLAWT, SSAT.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import i32
+from xdsl.dialects.emitc import EmitC_AddOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import IRDLOperation
 
-from ...dialects import simd
-from .c_function import FLOATS, Instruction
+from ...dialects import emitc, simd
+from .buffers import address, flat_index
+from .c_function import FLOATS, Argument, Called, Instruction, Kernels
+from .literals import known
+from .lowering import Lowering, Patterns
 
-HEADER = """\
+_HEADER = """\
 #if defined(__ARM_FEATURE_SIMD32) && defined(__GNUC__) && !defined(__ARM_BIG_ENDIAN) && !defined(STILLPOOL_PORTABLE)
 #include <arm_acle.h>
 #define STILLPOOL_DSP
 #endif"""
-
-
-def _on_words(arm: str, portable: str, needs: str = "") -> Instruction:
-    """A function of words."""
-    return Instruction("", arm, portable, needs=needs)
 
 
 def _assembly(text: str, result: str, *operands: str, volatile: bool = False) -> str:
@@ -50,7 +52,7 @@ def _saturate(name: str, least: str, most: int, bits: int) -> Instruction:
         f"return (int32_t)__builtin_arm_{name}(value, {bits});\n"
         f"#else\nreturn {'' if name == 'ssat' else '(int32_t)'}__{name}(value, {bits});\n#endif"
     )
-    return _on_words(arm, _clamped("value", least, most))
+    return Instruction(arm, _clamped("value", least, most))
 
 
 def _saturate_signed(bits: int) -> Instruction:
@@ -66,14 +68,14 @@ def _shift_saturate(right: int, bits: int) -> Instruction:
     # Compilers shift in an instruction of its own.
     most = (1 << (bits - 1)) - 1
     portable = f"int32_t shifted = value >> {right};\n" + _clamped("shifted", f"-{most} - 1", most)
-    return _on_words(_assembly(f"ssat %0, #{bits}, %1, asr #{right}", "result", "value"), portable)
+    return Instruction(_assembly(f"ssat %0, #{bits}, %1, asr #{right}", "result", "value"), portable)
 
 
 def _unpack_nibbles(place: int) -> Instruction:
     # Bits from the nibble to the highest of its half.
     shift = 4 * (simd.NIBBLES - 1 - place)
     shifted = f"(uint32_t)word << {shift}" if shift else "(uint32_t)word"
-    return _on_words(
+    return Instruction(
         # Compilers shift in an instruction of its own. Volatile as below: a round needs all registers.
         f'int32_t lanes;\n__asm__ volatile("and %0, %2, %1, lsl #{shift}"\n'
         '  : "=r"(lanes) : "r"(word), "r"(0xf000f000u));\nreturn lanes;',
@@ -133,7 +135,7 @@ _NARROW = (
 def _of_bytes(compare: str, byte: str, chosen: str) -> Instruction:
     """A choice of bytes by what a subtraction says of each: `sel` takes the first one's where `lhs` is not below."""
     operands = "%1, %2" if chosen == ">" else "%2, %1"
-    return _on_words(
+    return Instruction(
         # Flags for each byte, which the second instruction reads.
         f'int32_t word;\n__asm__("{compare} %0, %1, %2\\n\\tsel %0, {operands}"\n'
         '  : "=&r"(word) : "r"(lhs), "r"(rhs) : "cc");\nreturn word;',
@@ -155,24 +157,24 @@ def _scaled(factor: str, right: int) -> str:
     )
 
 
-INSTRUCTIONS: dict[type[Operation], Instruction] = {
-    simd.DualAddOp: _on_words("return __sadd16(lhs, rhs);", _lane_by_lane("+")),
-    simd.DualSubtractOp: _on_words("return __ssub16(lhs, rhs);", _lane_by_lane("-")),
-    simd.DualMultiplyAddOp: _on_words(
+_INSTRUCTIONS: dict[type[Operation], Instruction] = {
+    simd.DualAddOp: Instruction("return __sadd16(lhs, rhs);", _lane_by_lane("+")),
+    simd.DualSubtractOp: Instruction("return __ssub16(lhs, rhs);", _lane_by_lane("-")),
+    simd.DualMultiplyAddOp: Instruction(
         "return __smlad(lhs, rhs, acc);",
         "uint32_t low = (uint32_t)((int32_t)(int16_t)(uint16_t)lhs * (int32_t)(int16_t)(uint16_t)rhs);\n"
         "uint32_t high = (uint32_t)((lhs >> 16) * (rhs >> 16));\n"
         "return (int32_t)((uint32_t)acc + low + high);",
     ),
     # There is no intrinsic for it, and GCC does not find the instruction in the portable form.
-    simd.MultiplyHighAddOp: _on_words(_assembly("smmlar %0, %1, %2, %3", "sum", "lhs", "rhs", "acc"), _HIGH_HALF),
+    simd.MultiplyHighAddOp: Instruction(_assembly("smmlar %0, %1, %2, %3", "sum", "lhs", "rhs", "acc"), _HIGH_HALF),
     # As above.
-    simd.MultiplyHighFloorAddOp: _on_words(
+    simd.MultiplyHighFloorAddOp: Instruction(
         _assembly("smmla %0, %1, %2, %3", "sum", "lhs", "rhs", "acc"),
         "int64_t product = (int64_t)lhs * (int64_t)rhs;\nreturn (int32_t)((uint32_t)acc + (uint32_t)(product >> 32));",
     ),
-    simd.ScaleNarrowAddOp: _on_words(_NARROW, _NARROW),
-    simd.ScaleRealOp: _on_words(
+    simd.ScaleNarrowAddOp: Instruction(_NARROW, _NARROW),
+    simd.ScaleRealOp: Instruction(
         # Compilers contract products with sums that follow, and call a function to round.
         "float real;\n__builtin_memcpy(&real, &factor, sizeof real);\n"
         "float product = (float)value * real;\n"
@@ -186,59 +188,127 @@ INSTRUCTIONS: dict[type[Operation], Instruction] = {
         "return rest < -0.5f || (rest <= -0.5f && (whole & 1) != 0) ? whole - 1 : whole;",
         needs=FLOATS,
     ),
-    simd.PackOp: _on_words(
+    simd.PackOp: Instruction(
         # There is no intrinsic for it, nor do compilers find the instruction in the portable form. Volatile as below.
         _assembly("pkhbt %0, %1, %2, lsl #16", "word", "low", "high", volatile=True),
         "return (int32_t)(((uint32_t)low & 0xffffu) | ((uint32_t)high << 16));",
     ),
-    simd.PackHighOp: _on_words(
+    simd.PackHighOp: Instruction(
         # Volatile for GCC to leave what comes next behind it: in front of it that needs more registers than there are.
         _assembly("pkhtb %0, %1, %2, asr #16", "word", "high", "low", volatile=True),
         "return (int32_t)(((uint32_t)low >> 16) | ((uint32_t)high & 0xffff0000u));",
     ),
-    simd.UnpackEvenOp: _on_words("return __sxtb16(word);", _unpacked(0)),
+    simd.UnpackEvenOp: Instruction("return __sxtb16(word);", _unpacked(0)),
     # Compilers rotate in an instruction of its own.
-    simd.UnpackOddOp: _on_words(_assembly("sxtb16 %0, %1, ror #8", "lanes", "word"), _unpacked(8)),
+    simd.UnpackOddOp: Instruction(_assembly("sxtb16 %0, %1, ror #8", "lanes", "word"), _unpacked(8)),
     # GCC takes all words of a round apart at once, for which there are not enough registers.
-    simd.UnpackNextOp: _on_words(_assembly("sxtb16 %0, %1, ror #8", "lanes", "word", volatile=True), _unpacked(8)),
-    simd.UnpackEvenUnsignedOp: _on_words(
+    simd.UnpackNextOp: Instruction(_assembly("sxtb16 %0, %1, ror #8", "lanes", "word", volatile=True), _unpacked(8)),
+    simd.UnpackEvenUnsignedOp: Instruction(
         "return (int32_t)__uxtb16((uint32_t)word);", "return (int32_t)((uint32_t)word & 0xff00ffu);"
     ),
-    simd.UnpackOddUnsignedOp: _on_words(
+    simd.UnpackOddUnsignedOp: Instruction(
         _assembly("uxtb16 %0, %1, ror #8", "lanes", "word"), "return (int32_t)(((uint32_t)word >> 8) & 0xff00ffu);"
     ),
-    simd.UnpackEvenAddOp: _on_words("return __sxtab16(lanes, word);", _unpacked(0, _LANES_ADDED)),
-    simd.UnpackOddAddOp: _on_words(
+    simd.UnpackEvenAddOp: Instruction("return __sxtab16(lanes, word);", _unpacked(0, _LANES_ADDED)),
+    simd.UnpackOddAddOp: Instruction(
         _assembly("sxtab16 %0, %1, %2, ror #8", "sum", "lanes", "word"), _unpacked(8, _LANES_ADDED)
     ),
     simd.MaximumBytesOp: _of_bytes("ssub8", "int8_t", ">"),
     simd.MinimumBytesOp: _of_bytes("ssub8", "int8_t", "<"),
     simd.MaximumUnsignedBytesOp: _of_bytes("usub8", "uint8_t", ">"),
     simd.MinimumUnsignedBytesOp: _of_bytes("usub8", "uint8_t", "<"),
-    simd.ScaleByteAddOp: _on_words("return __smlawb(factor, (int32_t)((uint32_t)byte << 8), acc);", _scaled("byte", 8)),
-    simd.ScaleLowAddOp: _on_words("return __smlawb(factor, lanes, acc);", _scaled("(int16_t)(uint16_t)lanes", 16)),
-    simd.ScaleHighAddOp: _on_words("return __smlawt(factor, lanes, acc);", _scaled("(lanes >> 16)", 16)),
+    simd.ScaleByteAddOp: Instruction(
+        "return __smlawb(factor, (int32_t)((uint32_t)byte << 8), acc);", _scaled("byte", 8)
+    ),
+    simd.ScaleLowAddOp: Instruction("return __smlawb(factor, lanes, acc);", _scaled("(int16_t)(uint16_t)lanes", 16)),
+    simd.ScaleHighAddOp: Instruction("return __smlawt(factor, lanes, acc);", _scaled("(lanes >> 16)", 16)),
     simd.LoadBytesOp: Instruction(
-        "const int8_t *bytes",
         # One instruction, wherever the bytes lie; the C library's function is not inlined in a freestanding program.
         "int32_t word;\n__builtin_memcpy(&word, bytes, sizeof word);\nreturn word;",
         "uint32_t low = (uint32_t)(uint8_t)bytes[0] | ((uint32_t)(uint8_t)bytes[1] << 8);\n"
         "uint32_t high = (uint32_t)(uint8_t)bytes[2] | ((uint32_t)(uint8_t)bytes[3] << 8);\n"
         "return (int32_t)(low | (high << 16));",
+        parameters="const int8_t *bytes",
     ),
     simd.StoreBytesOp: Instruction(
-        "int8_t *bytes, int32_t word",
         "__builtin_memcpy(bytes, &word, sizeof word);",
         "for (int32_t n = 0; n < 4; n++) {\n  bytes[n] = (int8_t)(uint8_t)((uint32_t)word >> (8 * n));\n}",
-        "void",
+        parameters="int8_t *bytes, int32_t word",
+        result="void",
     ),
 }
 """Operations that are one function each."""
 
-NUMBERED: dict[type[Operation], Callable[..., Instruction]] = {
+_NUMBERED: dict[type[Operation], Callable[..., Instruction]] = {
     simd.SaturateOp: _saturate_signed,
     simd.SaturateUnsignedOp: _saturate_unsigned,
     simd.ShiftSaturateOp: _shift_saturate,
     simd.UnpackNibblesOp: _unpack_nibbles,
 }
 """Operations that are a function for each of the numbers in them."""
+
+
+def _function(kind: type[IRDLOperation], numbers: Mapping[str, int], *arguments: Argument) -> Called:
+    """The function of an instruction with these numbers in it."""
+    name = simd.function_named(kind, numbers)
+    return Called(name, partial(_definition, name, kind, numbers), *arguments)
+
+
+def _definition(name: str, kind: type[IRDLOperation], numbers: Mapping[str, int]) -> str:
+    instruction = _NUMBERED[kind](**numbers) if numbers else _INSTRUCTIONS[kind]
+    operands = [operand for operand, _ in kind.get_irdl_definition().operands]
+    return instruction.definition(name, "STILLPOOL_DSP", operands)
+
+
+def _of(op: IRDLOperation) -> Called:
+    return _function(type(op), simd.numbers_of(op), *op.operands)
+
+
+def _further(op: Operation) -> Iterator[Called]:
+    """The functions that the function of an operation calls."""
+    if isinstance(op, simd.SumTapsOp | simd.TileBytesOp):
+        yield _function(simd.DualMultiplyAddOp, {})
+    if isinstance(op, simd.ScaleBytesOp | simd.TileBytesOp):
+        rescaling = op.rescaling
+        high = simd.MultiplyHighFloorAddOp if rescaling.floor else simd.MultiplyHighAddOp
+        yield _function(simd.ScaleRealOp if rescaling.is_real else high, {})
+        yield _function(simd.SaturateUnsignedOp if rescaling.unsigned else simd.SaturateOp, {"bits": 8})
+    if isinstance(op, simd.UnpackPointsOp):
+        signed = simd.UnpackEvenOp, simd.UnpackOddOp
+        unpacking = signed if op.unsigned is None else (simd.UnpackEvenUnsignedOp, simd.UnpackOddUnsignedOp)
+        for each in (simd.LoadBytesOp, *unpacking, *([] if op.singles is None else [simd.PackOp])):
+            yield _function(each, {})
+
+
+def _load_bytes(op: simd.LoadBytesOp, at: Lowering) -> None:
+    build, (buffer, type) = at.build, at.buffer(op.memref)
+    parts = [_parts(at.value(index)) for index in op.indices]
+    # Words of one window differ in a constant, which compilers see where the rest is written alike.
+    computed, constant = flat_index(build, buffer.strides, [index for index, _ in parts], type.get_shape())
+    for (_, distance), stride, size in zip(parts, buffer.strides, type.get_shape(), strict=True):
+        # Along a dimension of one element there is index 0 alone, however it is written.
+        constant += distance * stride if stride is not None and size != 1 else 0
+    first = address(build, buffer.moved(build, constant, computed, buffer.strides), type, const=True)
+    at.define(op.result, build.call(simd.function_of(op), [first], i32))
+
+
+def _parts(index: SSAValue) -> tuple[SSAValue, int]:
+    """An index as a sum of another and a constant."""
+    match index.owner:
+        case (EmitC_AddOp() | emitc.SubOp()) as op if (number := known(op.rhs)) is not None:
+            rest, constant = _parts(op.lhs)
+            return rest, constant + number if isinstance(op, EmitC_AddOp) else constant - number
+        case _:
+            return index, 0
+
+
+KERNELS = Kernels(
+    {
+        **dict.fromkeys([*_INSTRUCTIONS, *_NUMBERED], _of),
+        simd.StoreBytesOp: lambda op: _function(simd.StoreBytesOp, {}, op.memref, op.word),
+    },
+    [_HEADER],
+    further=_further,
+    is_sorted=True,
+)
+PATTERNS: Patterns = {**KERNELS.patterns, simd.LoadBytesOp: _load_bytes}
