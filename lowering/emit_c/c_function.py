@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import abc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -69,31 +68,12 @@ Argument = SSAValue | Sequence[SSAValue] | Access | IntegerAttr | int | None
 """What a call passes: a value or several, a pointer to what is accessed of a memref, a number; None is left out."""
 
 
-class Function(abc.ABC):
+class Function:
     """The function that computes an operation."""
 
-    name: str
-    """Its name, in which all is told that it depends on."""
-    arguments: Sequence[Argument] = ()
-    """What the operation passes."""
-
-    @property
-    @abc.abstractmethod
-    def definition(self) -> str:
-        """Its text."""
-
-
-class Called(Function):
-    """A function whose text follows from its name."""
-
     def __init__(self, name: str, text: Callable[[], str], *arguments: Argument):
-        self.name, self.arguments = name, arguments
-        self._text = text
-
-    @property
-    def definition(self) -> str:
-        """Its text."""
-        return self._text()
+        """`name` tells all that the text depends on; the operation passes `arguments`."""
+        self.name, self.text, self.arguments = name, text, arguments
 
 
 class Kernels:
@@ -131,7 +111,7 @@ class Kernels:
     def definitions(self, module: Operation) -> list[emitc.VerbatimOp]:
         """These functions, which stand before all others."""
         found = self._used(module).values()
-        texts = [*self._before, *(function.definition for function in found)] if found else []
+        texts = [*self._before, *(function.text() for function in found)] if found else []
         return [emitc.VerbatimOp(text) for text in texts]
 
     def _lower(self, op: Operation, at: Lowering) -> None:
@@ -141,6 +121,21 @@ class Kernels:
         call(at, function.name, *_arguments(op, function.arguments, accesses, at), results=op.results)
         for walk in filter(None, (_walk(op, access, at) for access in accesses)):
             walk.leave(op, at)
+
+
+class Macros:
+    """Macros that families of kernels have in common, in front of all of them."""
+
+    def __init__(self, text: str, *families: Kernels):
+        self._text, self._families = text, families
+
+    def names(self, module: Operation) -> list[str]:
+        """No function has one of them as its name."""
+        return []
+
+    def definitions(self, module: Operation) -> list[emitc.VerbatimOp]:
+        """The macros, where a family defines functions."""
+        return [emitc.VerbatimOp(self._text)] if any(family.names(module) for family in self._families) else []
 
 
 def _arguments(

@@ -10,7 +10,7 @@ from textwrap import indent
 
 from ...dialects.simd import function_of
 from ...dialects.simd.dots import CHANNELS, DOT, AddDotProductsOp
-from .c_function import Called, Kernels
+from .c_function import Function, Kernels
 
 _BLOCK = CHANNELS * DOT
 
@@ -181,10 +181,10 @@ STILLPOOL_DOTS void simd_add_dot_products(int32_t *sums, int32_t channels, const
 """The loops around them."""
 
 
-def _add_dot_products(op: AddDotProductsOp) -> Called:
+def _add_dot_products(op: AddDotProductsOp) -> Function:
     (rows, columns), (row, column) = op.extents.get_values(), op.steps.get_values()
     window = rows, row, columns, column, op.count
-    return Called(function_of(op), lambda: _ADD_DOT_PRODUCTS, op.sums, op.channels, op.memref, *window, op.weights)
+    return Function(function_of(op), lambda: _ADD_DOT_PRODUCTS, op.sums, op.channels, op.memref, *window, op.weights)
 
 
 KERNELS = Kernels({AddDotProductsOp: _add_dot_products}, [_INSTRUCTIONS], *_NAMES)

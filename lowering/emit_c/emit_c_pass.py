@@ -29,7 +29,6 @@ from . import (
     bit_count,
     custom,
     dots,
-    dual_products,
     external,
     func_ops,
     kernels,
@@ -43,13 +42,12 @@ from . import (
     scf,
     slide_bytes,
     swar,
-    taps,
-    tile_bytes,
-    tile_macros,
+    tiles,
     unpack_points,
-    window_loops,
+    windows,
     words,
 )
+from .c_function import Macros
 from .constant_pools import constant_pool_arrays, data_name, is_pooled
 from .constness import Writes
 from .effects import is_pure
@@ -66,7 +64,6 @@ _FAMILIES = (
     bit_count,
     custom,
     dots,
-    dual_products,
     external,
     func_ops,
     kernels,
@@ -77,9 +74,9 @@ _FAMILIES = (
     scf,
     slide_bytes,
     swar,
-    taps,
-    tile_bytes,
+    tiles,
     unpack_points,
+    windows,
     words,
 )
 PATTERNS: Patterns = {operation: pattern for family in _FAMILIES for operation, pattern in family.PATTERNS.items()}
@@ -88,14 +85,14 @@ PATTERNS: Patterns = {operation: pattern for family in _FAMILIES for operation, 
 _KERNELS = (
     words.KERNELS,
     lanes.KERNELS,
-    tile_macros,
-    dual_products.KERNELS,
+    Macros(tiles.MACROS, tiles.SUMS, tiles.BYTES, unpack_points.KERNELS, windows.LOOPS),
+    tiles.SUMS,
     swar.KERNELS,
     dots.KERNELS,
     slide_bytes.KERNELS,
-    taps.KERNELS,
-    window_loops.KERNELS,
-    tile_bytes.KERNELS,
+    windows.SUMS,
+    windows.LOOPS,
+    tiles.BYTES,
     unpack_points.KERNELS,
     kernels,
 )
@@ -129,7 +126,7 @@ class EmitCPass(ModulePass):
         drop_unused(op)
         LowerToLoopsPass().apply(ctx, op)
         LowerFxPass().apply(ctx, op)
-        for family in (taps, unpack_points):
+        for family in (windows, unpack_points):
             family.prepare(op)
         ordered = callees_first(op)
         everything = [child for child in op.ops if isinstance(child, memref.GlobalOp)]

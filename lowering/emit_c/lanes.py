@@ -19,7 +19,7 @@ from ...dialects.simd.dots import SumProductsOp, SumWindowOp
 from ...dialects.simd.lanes import SixteenOfOp
 from ...dialects.simd.memory import type_of
 from ...dialects.simd.moves import LoadLanesOp, LoadSixteenOp, StoreLanesOp, StoreSixteenOp
-from .c_function import Argument, Called, Instruction, Kernels
+from .c_function import Argument, Function, Instruction, Kernels
 
 _HEADER = f"""\
 #if defined(__ARM_FEATURE_MVE) && defined(__GNUC__) && !defined(__ARM_BIG_ENDIAN) && !defined(STILLPOOL_PORTABLE)
@@ -213,16 +213,16 @@ _VECTORS: Mapping[type[Operation], Vector] = {
 """The vector that an operation loads or stores."""
 
 
-def _called(name: str, instruction: Instruction, *arguments: Argument) -> Called:
-    return Called(name, partial(instruction.definition, name, "STILLPOOL_MVE"), *arguments)
+def _called(name: str, instruction: Instruction, *arguments: Argument) -> Function:
+    return Function(name, partial(instruction.definition, name, "STILLPOOL_MVE"), *arguments)
 
 
-def _on_values(op: Operation) -> Called:
+def _on_values(op: Operation) -> Function:
     given = [op.byte] if isinstance(op, SixteenOfOp) else op.operands
     return _called(function_of(op), _SAME[type(op)], *given)
 
 
-def _move(op: LoadLanesOp | StoreLanesOp | LoadSixteenOp | StoreSixteenOp) -> Called:
+def _move(op: LoadLanesOp | StoreLanesOp | LoadSixteenOp | StoreSixteenOp) -> Function:
     vector, type = _VECTORS[op.__class__], type_of(op.memref).element_type
     assert isinstance(type, IntegerType), "verified"
     bits, unsigned = type.width.data, isinstance(op, LoadLanesOp) and op.unsigned is not None
@@ -233,11 +233,11 @@ def _move(op: LoadLanesOp | StoreLanesOp | LoadSixteenOp | StoreSixteenOp) -> Ca
     return _called(name, vector.store(bits, is_part=is_part), op.memref, op.value, count)
 
 
-def _sum_products(op: SumProductsOp) -> Called:
+def _sum_products(op: SumProductsOp) -> Function:
     return _called(function_of(op), _SUM_PRODUCTS, op.memref, op.count, op.weights, op.starts)
 
 
-def _sum_window(op: SumWindowOp) -> Called:
+def _sum_window(op: SumWindowOp) -> Function:
     (rows, columns), steps = op.extents.get_values(), op.steps.get_values()
     name = f"{function_of(op)}_{rows}x{columns}"
     return _called(name, _sum_window_of(rows, columns), op.memref, *steps, op.weights, op.sum)

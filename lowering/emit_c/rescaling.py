@@ -6,13 +6,6 @@ from ...dialects.simd import Rescaling
 from .c_function import FLOATS
 
 
-def high_half(rescaling: Rescaling) -> str:
-    """The instruction that multiplies and adds."""
-    if rescaling.is_real:
-        return "vmla"
-    return "smmla" if rescaling.floor else "smmlar"
-
-
 def told(rescaling: Rescaling) -> str:
     """Words of a comment on a record."""
     if rescaling.is_real:
@@ -22,7 +15,9 @@ def told(rescaling: Rescaling) -> str:
 
 def sources(rescaling: Rescaling) -> str:
     """Words of a comment on instructions."""
-    return f"{high_half(rescaling).upper()}, {_saturate(rescaling).upper()}"
+    if rescaling.is_real:
+        return "VMLA, USAT16"
+    return f"{'SMMLA' if rescaling.floor else 'SMMLAR'}, {'USAT' if rescaling.unsigned else 'SSAT'}"
 
 
 def needs(rescaling: Rescaling) -> str:
@@ -46,9 +41,3 @@ def byte_in_c(rescaling: Rescaling) -> str:
         return f"{saturate}(high {'-' if rescaling.zero_point < 0 else '+'} {abs(rescaling.zero_point)})"
     shift = "record[2]" if rescaling.shift is None else str(rescaling.shift)
     return f"{saturate}(high >> {shift})"
-
-
-def _saturate(rescaling: Rescaling) -> str:
-    if rescaling.is_real:
-        return "usat16"
-    return "usat" if rescaling.unsigned else "ssat"

@@ -17,7 +17,7 @@ from .passing import arrive, enter, leave, pass_on
 from .types import c_type, unsigned
 from .unpack_points import keep_rolled
 from .walk import Walk, begin_sum_walks, begin_walks
-from .window_loops import call_window
+from .windows import call_window
 
 
 def _for(op: scf.ForOp, at: Lowering) -> None:

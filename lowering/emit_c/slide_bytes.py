@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...dialects.simd import SlideBytesOp, function_of
-from .c_function import Called, Kernels
+from .c_function import Function, Kernels
 
 _BY_ONE = """\
 /* Moves `count` bytes down by one place: bytes[n] becomes bytes[n + 1]. */
@@ -53,9 +53,9 @@ static inline void %s(int8_t *bytes, int32_t count, int32_t by) {
 """Libraries' functions for it move a word at a time, and bytes where one of the two is not aligned."""
 
 
-def _slide_bytes(op: SlideBytesOp) -> Called:
+def _slide_bytes(op: SlideBytesOp) -> Function:
     name = function_of(op) if op.by is None else f"{function_of(op)}_by"
-    return Called(name, lambda: (_BY_ONE if op.by is None else _BY) % name, op.memref, op.count, op.by)
+    return Function(name, lambda: (_BY_ONE if op.by is None else _BY) % name, op.memref, op.count, op.by)
 
 
 KERNELS = Kernels({SlideBytesOp: _slide_bytes})

@@ -6,7 +6,7 @@ Compilers keep half of its eight registers in memory, which takes about twice th
 from __future__ import annotations
 
 from ...dialects.simd import SwarProductsOp, function_of
-from .c_function import Called, Kernels
+from .c_function import Function, Kernels
 
 _WINDOWS = 4
 """Pairs of numbers in one pass of the long loop."""
@@ -87,9 +87,9 @@ static inline void {function}(const int32_t *numbers, int32_t count, const int32
 }}"""
 
 
-def _products(op: SwarProductsOp) -> Called:
+def _products(op: SwarProductsOp) -> Function:
     name = function_of(op)
-    return Called(name, lambda: _definition(name), op.memref, op.count, op.weights, op.sums)
+    return Function(name, lambda: _definition(name), op.memref, op.count, op.weights, op.sums)
 
 
 KERNELS = Kernels({SwarProductsOp: _products})

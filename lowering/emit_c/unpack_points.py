@@ -48,14 +48,10 @@ class _Kernel(Function):
         parts += [str(op.passed), str(op.after)] if op.passed else [str(self._count)]
         parts += ["places", str(number_of(op))] if _has_places(op) else []
         parts += [] if self.apart is None else [f"at_{self.apart}"]
-        self.name = "_".join(parts)
-        first, other, _ = op.accesses()
-        points = [first] if self.apart is not None else [first, other]
-        self.arguments = *points, op.count if op.passed else None, op.lanes
+        points = op.accesses()[: len(self._pointers)]
+        super().__init__("_".join(parts), self._definition, *points, op.count if op.passed else None, op.lanes)
 
-    @property
-    def definition(self) -> str:
-        """The function in C."""
+    def _definition(self) -> str:
         parameters = [f"const int8_t *{name}" for name in self._pointers]
         parameters += ["int32_t count"] if self._passed else []
         instructions = ["LDR (unaligned)", "UXTB16" if self._unsigned else "SXTB16"] if self._places else []

@@ -16,7 +16,7 @@ from xdsl.irdl import IRDLOperation
 
 from ...dialects import emitc, simd
 from .buffers import address, flat_index
-from .c_function import FLOATS, Argument, Called, Instruction, Kernels
+from .c_function import FLOATS, Argument, Function, Instruction, Kernels
 from .literals import known
 from .lowering import Lowering, Patterns
 
@@ -248,10 +248,10 @@ _NUMBERED: dict[type[Operation], Callable[..., Instruction]] = {
 """Operations that are a function for each of the numbers in them."""
 
 
-def _function(kind: type[IRDLOperation], numbers: Mapping[str, int], *arguments: Argument) -> Called:
+def _function(kind: type[IRDLOperation], numbers: Mapping[str, int], *arguments: Argument) -> Function:
     """The function of an instruction with these numbers in it."""
     name = simd.function_named(kind, numbers)
-    return Called(name, partial(_definition, name, kind, numbers), *arguments)
+    return Function(name, partial(_definition, name, kind, numbers), *arguments)
 
 
 def _definition(name: str, kind: type[IRDLOperation], numbers: Mapping[str, int]) -> str:
@@ -260,11 +260,11 @@ def _definition(name: str, kind: type[IRDLOperation], numbers: Mapping[str, int]
     return instruction.definition(name, "STILLPOOL_DSP", operands)
 
 
-def _of(op: IRDLOperation) -> Called:
+def _of(op: IRDLOperation) -> Function:
     return _function(type(op), simd.numbers_of(op), *op.operands)
 
 
-def _further(op: Operation) -> Iterator[Called]:
+def _further(op: Operation) -> Iterator[Function]:
     """The functions that the function of an operation calls."""
     if isinstance(op, simd.SumTapsOp | simd.TileBytesOp):
         yield _function(simd.DualMultiplyAddOp, {})

@@ -1,20 +1,26 @@
 """Windows over four channels that stay apart in C: assembly for Armv7E-M, and loops.
 
 From the same in intrinsics GCC and clang make 16 % more instructions: four sums, words taken apart and weights leave
-few registers for pointers, and compilers load more at once than there is room for.
+few registers for pointers, and compilers load more at once than there is room for. A statement for each window leaves
+the sums in memory and the pointers to the compiler, which moves every one of them on by itself; with the loop over all
+channels inside, loads move them on, and three words of a record are one load.
 """
 
 from __future__ import annotations
 
+from xdsl.dialects import scf
 from xdsl.ir import Operation
 
 from ...dialects.simd import BYTES, ScaleBytesOp, SumTapsOp, function_of
 from ...dialects.simd.taps import CLIPPED
+from ...dialects.simd.window_loop import WindowLoop
 from ..kernels.armv7em import Variable, statement
-from ..kernels.armv7em.windows import scale_bytes, sum_taps, window_of
-from .c_function import Function, Kernels, c_function, when
+from ..kernels.armv7em.windows import scale_bytes, sum_taps, window_of, windows
+from .c_function import Function, Kernels, c_function, call, when
+from .lowering import Lowering
 from .numbering import number_of, number_variants
 from .rescaling import byte_in_c, high_in_c, needs, sources, told
+from .walk import first_pointer, places
 
 _COMMON = """\
 #if defined(STILLPOOL_DSP) && defined(__OPTIMIZE__)
@@ -49,12 +55,11 @@ static inline void simd_sum_taps(const int8_t *const *taps, int32_t count, int32
 _SUMS = [Variable(f"sums[{c}]") for c in range(BYTES)]
 
 
-class Windows(Function):
+class _Sums(Function):
     """The function for a window: its taps lie at the same distances wherever its code runs."""
 
     def __init__(self, op: SumTapsOp):
-        self.name = f"{_stem(op)}_{number_of(op)}"
-        self.arguments = op.memref, *op.beside, op.words, op.sums
+        super().__init__(f"{_stem(op)}_{number_of(op)}", self._definition, op.memref, *op.beside, op.words, op.sums)
         self.window = window_of(op)
         self.pointers = ["bytes", *(f"bytes_{n}" for n in range(1, self.window.memrefs))]
         """Names of pointers, one of each memref."""
@@ -84,9 +89,7 @@ class Windows(Function):
             f"  simd_sum_taps(taps, {len(taps)}, {mask}, {self._zero_point}, words, sums);"
         )
 
-    @property
-    def definition(self) -> str:
-        """The function in C."""
+    def _definition(self) -> str:
         comment = (
             f"Tile: 4 channels of 1 point; {self.told}.\n"
             " * Layout: words in the order of use: sums, weights of two taps for each channel, and so on, those of a "
@@ -110,17 +113,15 @@ def prepare(module: Operation) -> None:
     number_variants(module, SumTapsOp, lambda op: (_stem(op), (op.places, op.zero_point, op.owners, len(op.beside))))
 
 
-class Ending(Function):
+class _Ending(Function):
     """The function that makes bytes of a window's sums."""
 
     def __init__(self, op: ScaleBytesOp):
         self._skipped, self._rescaling = op.skipped.value.data, op.rescaling
-        self.name = "_".join([function_of(op), str(self._skipped), *self._rescaling.suffixes])
-        self.arguments = op.sums, op.words, op.memref
+        name = "_".join([function_of(op), str(self._skipped), *self._rescaling.suffixes])
+        super().__init__(name, self._definition, op.sums, op.words, op.memref)
 
-    @property
-    def definition(self) -> str:
-        """The function in C."""
+    def _definition(self) -> str:
         skipped, rescaling = self._skipped, self._rescaling
         comment = (
             f"Tile: 4 channels. Layout: for each a record of {told(rescaling)}.\n"
@@ -138,5 +139,80 @@ class Ending(Function):
         return c_function(head, condition, assembly, portable, comment)
 
 
-KERNELS = Kernels({SumTapsOp: Windows, ScaleBytesOp: Ending}, [_COMMON, _IN_C], "simd_sum_taps")
-PATTERNS = KERNELS.patterns
+_MACROS = """\
+#ifdef STILLPOOL_TILE_ASSEMBLY
+/* Inlined, it would leave the caller no register: all that it keeps would be in memory. */
+#define STILLPOOL_WINDOWS static __attribute__((noinline))
+#else
+#define STILLPOOL_WINDOWS static inline
+#endif"""
+
+
+class _Windows(Function):
+    """The function for a loop."""
+
+    def __init__(self, found: WindowLoop):
+        self._window, self._ending = _Sums(found.sums), _Ending(found.scale).name
+        self._words, self._backward = found.words, found.backward
+        """Words of one block, and whether the last ones come first."""
+        self._rescaling = found.scale.rescaling
+        function = self._window.name.replace("simd_sum_taps", "simd_windows", 1)
+        kind = [*self._rescaling.suffixes, *(["backward"] if self._backward else [])]
+        super().__init__("_".join([function, *kind]), self._definition)
+
+    @staticmethod
+    def of(loop: scf.ForOp) -> _Windows | None:
+        """Return the function that a loop becomes a call of, if it is one over windows."""
+        found = WindowLoop.of(loop)
+        return None if found is None else _Windows(found)
+
+    def _definition(self) -> str:
+        window, rescaling, names = self._window, self._rescaling, self._window.pointers
+        symbol = "-" if self._backward else "+"
+        passed = ", ".join(f"{name} {symbol} {BYTES} * b" for name in names)
+        inputs = [
+            *(self._pointer(owner, name) for owner, name in enumerate(names)),
+            Variable("word", "const int32_t *", "words"),
+            Variable("end", "const int32_t *", f"words {symbol} {self._words} * blocks"),
+            Variable("result", "int8_t *", "out"),
+        ]
+        kernel = windows(window.window, rescaling, self._words, backward=self._backward)
+        comment = (
+            f"Tile: 4 channels, over all channels{', from the last ones on' if self._backward else ''}; "
+            f"{window.told}.\n"
+            f" * Layout: of each 4 channels words as simd_sum_taps has them, and for each channel {told(rescaling)}.\n"
+            " * Source: Arm v7-M Architecture Reference Manual, PKHBT, PKHTB, SXTB16, SMLAD, "
+            f"{sources(rescaling)}."
+        )
+        portable = f"""\
+  for (int32_t b = 0; b < blocks; b++) {{
+    int32_t sums[{BYTES}];
+    {window.name}({passed}, words {symbol} {self._words} * b, sums);
+    {self._ending}(sums, words {symbol} {self._words} * b, out {symbol} {BYTES} * b);
+  }}"""
+        head = window.head("STILLPOOL_WINDOWS", self.name, "const int32_t *words, int32_t blocks, int8_t *out")
+        condition = when("STILLPOOL_TILE_ASSEMBLY", needs(rescaling))
+        return c_function(head, condition, statement(kernel, inputs), portable, comment)
+
+    def _pointer(self, owner: int, name: str) -> Variable:
+        """The one to the nearest bytes of a memref."""
+        behind = f" + {at}" if (at := self._window.window.nearest(owner)) else ""
+        return Variable(name.replace("bytes", "byte"), "const int8_t *", f"{name}{behind}")
+
+
+def call_window(loop: scf.ForOp, at: Lowering) -> bool:
+    """Lower a loop to a call, if it is one over windows."""
+    found = WindowLoop.of(loop)
+    if found is None:
+        return False
+    body, read, written = loop.body.block, places(found.sums), places(found.scale)
+    names = [*_Sums(found.sums).pointers, "words"]
+    inputs = [first_pointer(read[name], body, found.first, at, const=True) for name in names]
+    out = first_pointer(written["out"], body, found.first, at, const=False)
+    call(at, _Windows(found).name, *inputs, found.blocks, out)
+    return True
+
+
+SUMS = Kernels({SumTapsOp: _Sums, ScaleBytesOp: _Ending}, [_COMMON, _IN_C], "simd_sum_taps")
+LOOPS = Kernels({scf.ForOp: _Windows.of}, [_MACROS])
+PATTERNS = SUMS.patterns
