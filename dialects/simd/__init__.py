@@ -5,18 +5,15 @@ extension, ACLE section 8.5; the M-profile vector extension, "MVE intrinsics"). 
 from the lowest.
 """
 
-from operator import methodcaller
-
 from xdsl.ir import Dialect
 
-from ..accesses import answers_for
-from .dots import AddDotProductsOp, SumProductsOp
+from .dots import SumProductsOp as SumProductsOp
 from .dots import SumWindowOp as SumWindowOp
 from .instruction import ROWS
 from .instruction import function_named as function_named
 from .instruction import function_of as function_of
 from .instruction import numbers_of as numbers_of
-from .kernel import HasOp, KernelOp
+from .kernel import HasOp
 from .lanes import LANES as LANES
 from .lanes import SIXTEEN as SIXTEEN
 from .lanes import LanesAddOp as LanesAddOp
@@ -31,20 +28,23 @@ from .lanes import LanesShiftLeftOp as LanesShiftLeftOp
 from .lanes import LanesShiftRightOp as LanesShiftRightOp
 from .lanes import LanesSubtractOp as LanesSubtractOp
 from .lanes import LanesType, SixteenOfOp, SixteenType
-from .lanes import lanes as lanes
-from .lanes import sixteen as sixteen
 from .memory import MOST_WRITTEN as MOST_WRITTEN
-from .moves import LoadBytesOp, LoadLanesOp, LoadSixteenOp, SlideBytesOp, StoreBytesOp, StoreLanesOp, StoreSixteenOp
+from .memory import OF_MEMORY
+from .moves import LoadBytesOp as LoadBytesOp
+from .moves import SlideBytesOp as SlideBytesOp
+from .moves import StoreBytesOp as StoreBytesOp
 from .rescaling import Rescaling as Rescaling
-from .taps import ScaleBytesOp, SumTapsOp
-from .tile_bytes import TileBytesOp
-from .tile_bytes import most_written as most_written
-from .unpack_points import UnpackPointsOp
-from .word_products import SWAR_CHANNELS as SWAR_CHANNELS
-from .word_products import SWAR_POINTS as SWAR_POINTS
-from .word_products import TILE_CHANNELS as TILE_CHANNELS
-from .word_products import TILE_POINTS as TILE_POINTS
-from .word_products import DualProductsOp, SwarProductsOp
+from .taps import ScaleBytesOp as ScaleBytesOp
+from .taps import SumTapsOp as SumTapsOp
+from .tiles import SWAR_CHANNELS as SWAR_CHANNELS
+from .tiles import SWAR_POINTS as SWAR_POINTS
+from .tiles import TILE_CHANNELS as TILE_CHANNELS
+from .tiles import TILE_POINTS as TILE_POINTS
+from .tiles import DualProductsOp as DualProductsOp
+from .tiles import SwarProductsOp as SwarProductsOp
+from .tiles import TileBytesOp as TileBytesOp
+from .tiles import most_written as most_written
+from .unpack_points import UnpackPointsOp as UnpackPointsOp
 from .words import BYTES as BYTES
 from .words import NIBBLE_SCALE as NIBBLE_SCALE
 from .words import NIBBLES as NIBBLES
@@ -79,35 +79,13 @@ from .words import UnpackOddAddOp as UnpackOddAddOp
 from .words import UnpackOddOp as UnpackOddOp
 from .words import UnpackOddUnsignedOp as UnpackOddUnsignedOp
 
-_OF_MEMORY = (
-    AddDotProductsOp,
-    DualProductsOp,
-    KernelOp,
-    LoadBytesOp,
-    LoadLanesOp,
-    LoadSixteenOp,
-    ScaleBytesOp,
-    SlideBytesOp,
-    StoreBytesOp,
-    StoreLanesOp,
-    StoreSixteenOp,
-    SumProductsOp,
-    SumTapsOp,
-    SumWindowOp,
-    SwarProductsOp,
-    TileBytesOp,
-    UnpackPointsOp,
-)
 _NUMBERED = (SaturateOp, SaturateUnsignedOp, ShiftSaturateOp, UnpackNibblesOp)
 _FUNCTIONS = (*ROWS, MultiplyHighAddOp, MultiplyHighFloorAddOp, ScaleRealOp, SixteenOfOp)
 
-Simd = Dialect("simd", [*_OF_MEMORY, *_NUMBERED, *_FUNCTIONS, HasOp], [LanesType, SixteenType])
+Simd = Dialect("simd", [*OF_MEMORY, *_NUMBERED, *_FUNCTIONS, HasOp], [LanesType, SixteenType])
 
 PURE_FUNCTIONS = (
     *(function_named(kind, {}) for kind in _FUNCTIONS),
     *(name for kind in _NUMBERED for name in kind.functions()),
 )
 """The names of those that do not read memory."""
-
-for _kind in _OF_MEMORY:
-    answers_for(_kind)(methodcaller("accesses"))

@@ -15,17 +15,17 @@ from ..accesses import Access
 from .instruction import INTEGER
 from .lanes import LANES, SIXTEEN, lanes
 from .memory import (
+    BYTES_IN_ROW,
     INTEGERS,
     SEGMENTS,
     TAKEN,
     ReadsMemory,
+    Row,
     WritesMemory,
     check_box,
-    check_row,
     is_dense,
     reach_of,
-    row_read,
-    shape_of,
+    side_by_side,
     type_of,
 )
 
@@ -118,8 +118,8 @@ class AddDotProductsOp(ReadsMemory, WritesMemory):
     def accesses(self) -> Sequence[Access]:
         window = self.window
         runs = prod(window.extents)
-        bytes = row_read(self.memref, self.first, window.reach, is_sure=window.reach == runs * window.count)
-        weights = row_read(self.weights, self.first_weight, runs * window.padded * self.channels)
+        bytes = side_by_side(self.memref, [self.first], window.reach, is_sure=window.reach == runs * window.count)
+        weights = side_by_side(self.weights, [self.first_weight], runs * window.padded * self.channels)
         return bytes, weights, Access(self.sums, False), Access(self.sums, True)
 
 
@@ -153,12 +153,12 @@ class SumProductsOp(ReadsMemory):
         if len(self.starts) != LANES:
             raise VerifyException(f"there are sums of {LANES} channels, not of {len(self.starts)}")
         for read in self.accesses():
-            check_row(read.memref, read.indices or (), read.count, TAKEN)
+            Row(refused=TAKEN).check(read.memref, read.indices or (), read.count)
 
     def accesses(self) -> Sequence[Access]:
         count = self.count.value.data
-        weights = row_read(self.weights, self.first_weight, -(-count // SIXTEEN) * SIXTEEN * LANES)
-        return row_read(self.memref, self.first, count), weights
+        weights = side_by_side(self.weights, [self.first_weight], -(-count // SIXTEEN) * SIXTEEN * LANES)
+        return side_by_side(self.memref, [self.first], count), weights
 
 
 @dataclass(frozen=True)
@@ -202,8 +202,8 @@ class SumWindowOp(ReadsMemory):
     )
 
     def verify_(self) -> None:
-        shape_of(self.memref, self.indices)
-        (weights,) = shape_of(self.weights, [self.first_weight], "weights lie side by side, not as in {type}")
+        BYTES_IN_ROW.shape(self.memref, self.indices)
+        (weights,) = Row("weights lie side by side, not as in {type}").shape(self.weights, [self.first_weight])
         window, taken = self.described(Window), self.accesses()[1].count
         extents, steps, box = window.extents, window.steps, window.shape
         check_box(box, self.memref)
@@ -216,4 +216,4 @@ class SumWindowOp(ReadsMemory):
     def accesses(self) -> Sequence[Access]:
         box, taken = self.shape.get_values(), prod(self.extents.get_values()) * LANES
         read = Access(self.memref, False, tuple(self.indices), box, is_sure=prod(box) == taken)
-        return read, row_read(self.weights, self.first_weight, taken)
+        return read, side_by_side(self.weights, [self.first_weight], taken)

@@ -10,7 +10,6 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
-from ..values import Value
 from .memory import INTEGERS, SEGMENTS, ReadsMemory, WritesMemory, type_of
 
 
@@ -55,19 +54,6 @@ class KernelOp(ReadsMemory, WritesMemory):
         "$kernel `(` $buffers `)` `at` `[` $indices `]` `sizes` `(` $sizes `)` `strides` $strides `scalars` $scalars "
         "attr-dict `:` type($buffers)"
     )
-
-    def __init__(
-        self,
-        kernel: str,
-        places: Sequence[tuple[Value, Sequence[Value]]],
-        sizes: Sequence[Value],
-        *,
-        strides: Sequence[int],
-        scalars: Sequence[int],
-    ):
-        """`places` are the buffers, each with the indices of its first element."""
-        buffers, indices = [buffer for buffer, _ in places], [i for _, indices in places for i in indices]
-        super().__init__(buffers, indices, sizes, kernel=StringAttr(kernel), strides=strides, scalars=scalars)
 
     def verify_(self) -> None:
         rank = sum(type_of(buffer).get_num_dims() for buffer in self.buffers)

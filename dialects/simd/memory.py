@@ -7,16 +7,28 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
+from operator import methodcaller
 from typing import TypeAlias, TypeVar, cast
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, MemRefType, NoneAttr, i8, i32, i64
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    NoneAttr,
+    StringAttr,
+    i8,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import AttrSizedOperandSegments, InferenceContext, IRDLOperation, prop_def, traits_def
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from ..accesses import Access
+from ..accesses import Access, answers_for
 from ..strides import row_major
 from ..values import Value, flag, integers
 from .instruction import INTEGER
@@ -29,21 +41,27 @@ INTEGERS = DenseArrayBase.constr(i64)
 """A property of several numbers."""
 SEGMENTS = (AttrSizedOperandSegments(as_property=True),)
 """Options of operations that say how many of their operands belong together."""
-APART = "bytes lie side by side, not as in {type}"
-"""What is said of bytes that do not."""
-NO_ROOM = "{count} bytes are written side by side, which {type} has no room for"
-TAKEN = "1 to {most} bytes are taken of a row of as many, not {count} of {type}"
 Part = TypeVar("Part")
-Property: TypeAlias = Attribute | int | Sequence[int] | None
+Property: TypeAlias = Attribute | int | str | Sequence[int] | None
 """A property as Python writes it: a flag is True or False, None is one that the operation does not have."""
+
+
+OF_MEMORY: list[type[IRDLOperation]] = []
+"""All operations that touch memory."""
 
 
 def _attribute(value: Property) -> Attribute | None:
     if value is None or isinstance(value, Attribute):
         return value
-    if isinstance(value, bool):
-        return flag(value)
-    return IntegerAttr(value, i64) if isinstance(value, int) else integers(value, i64)
+    match value:
+        case bool():
+            return flag(value)
+        case int():
+            return IntegerAttr(value, i64)
+        case str():
+            return StringAttr(value)
+        case _:
+            return integers(value, i64)
 
 
 def _number(attribute: Attribute) -> int | tuple[int, ...]:
@@ -64,6 +82,12 @@ def _result_types(kind: type[IRDLOperation]) -> Sequence[Attribute]:
 
 class OnMemory(IRDLOperation, abc.ABC):
     """Base of the operations that touch memory."""
+
+    def __init_subclass__(cls) -> None:
+        """Register an operation, which has a name, and what it accesses."""
+        if "name" in vars(cls):
+            OF_MEMORY.append(cls)
+            answers_for(cls)(methodcaller("accesses"))
 
     def __init__(self, *operands: Value | Sequence[Value], **properties: Property):
         """Make the operation of its operands in order, and of its properties."""
@@ -119,14 +143,11 @@ class Unrolled(IRDLOperation, abc.ABC):
             raise VerifyException(f"{unroll} words in a loop, and {count % unroll} after it: at most {most}")
 
 
-def row_read(memref: SSAValue, first: SSAValue, count: int, *, is_sure: bool = True) -> Access:
-    """Elements of a row that are read."""
-    return Access(memref, False, (first,), (count,), is_sure)
-
-
-def side_by_side(memref: SSAValue, indices: Sequence[SSAValue], count: int, *, is_write: bool) -> Access:
+def side_by_side(
+    memref: SSAValue, indices: Sequence[SSAValue], count: int, *, is_write: bool = False, is_sure: bool = True
+) -> Access:
     """Elements along the last dimension."""
-    return Access(memref, is_write, tuple(indices), (*(1,) * (len(indices) - 1), count))
+    return Access(memref, is_write, tuple(indices), (*(1,) * (len(indices) - 1), count), is_sure)
 
 
 def type_of(memref: SSAValue) -> MemRefType[Attribute]:
@@ -141,17 +162,36 @@ def is_dense(memref: SSAValue, *elements: Attribute) -> bool:
     return type.element_type in elements and isinstance(type.layout, NoneAttr)
 
 
-def shape_of(
-    memref: SSAValue, indices: Sequence[SSAValue], apart: str = APART, elements: Sequence[Attribute] = (i8,)
-) -> tuple[int, ...]:
-    """The shape of a memref that has an index for each dimension; `apart` is said where elements lie apart."""
-    type = type_of(memref)
-    shape = type.get_shape()
-    if not is_dense(memref, *elements) or not shape:
-        raise VerifyException(apart.format(type=type))
-    if len(indices) != len(shape):
-        raise VerifyException(f"{len(indices)} indices for the {len(shape)} dimensions of {type}")
-    return shape
+@dataclass(frozen=True)
+class Row:
+    """Elements that lie side by side along the last dimension of a memref, and what is said of others."""
+
+    apart: str = "bytes lie side by side, not as in {type}"
+    """What is said of elements of other types, or which lie apart."""
+    refused: str = "{count} bytes are written side by side, which {type} has no room for"
+    """What is said of a number of elements that there is not."""
+    most: int | None = None
+    elements: Sequence[Attribute] = (i8,)
+
+    def shape(self, memref: SSAValue, indices: Sequence[SSAValue]) -> tuple[int, ...]:
+        """The shape of a memref that has an index for each dimension."""
+        type = type_of(memref)
+        shape = type.get_shape()
+        if not is_dense(memref, *self.elements) or not shape:
+            raise VerifyException(self.apart.format(type=type))
+        if len(indices) != len(shape):
+            raise VerifyException(f"{len(indices)} indices for the {len(shape)} dimensions of {type}")
+        return shape
+
+    def check(self, memref: SSAValue, indices: Sequence[SSAValue], count: int) -> None:
+        """Check that there are so many elements, from one to the most."""
+        size, most = self.shape(memref, indices)[-1], max(1, count) if self.most is None else self.most
+        if not 1 <= count <= most or 0 <= size < count:
+            raise VerifyException(self.refused.format(count=count, most=most, type=memref.type))
+
+
+BYTES_IN_ROW = Row()
+TAKEN = "1 to {most} bytes are taken of a row of as many, not {count} of {type}"
 
 
 def check_words(*accesses: Access) -> None:
@@ -165,21 +205,6 @@ def check_words(*accesses: Access) -> None:
             raise VerifyException(f"words are i32 side by side, not as in {type}")
         if 0 <= type.get_shape()[0] < least:
             raise VerifyException(f"{least} words are more than {type} has")
-
-
-def check_row(
-    memref: SSAValue,
-    indices: Sequence[SSAValue],
-    count: int,
-    refused: str = NO_ROOM,
-    most: int | None = None,
-    apart: str = APART,
-    elements: Sequence[Attribute] = (i8,),
-) -> None:
-    """Check that there are so many elements side by side, from one to `most`; `refused` is said where there are not."""
-    size, most = shape_of(memref, indices, apart, elements)[-1], max(1, count) if most is None else most
-    if not 1 <= count <= most or 0 <= size < count:
-        raise VerifyException(refused.format(count=count, most=most, type=memref.type))
 
 
 def check_box(box: Sequence[int], memref: SSAValue) -> None:

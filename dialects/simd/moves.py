@@ -7,49 +7,40 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import IndexType, MemRefType, UnitAttr, i8, i16, i32
-from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
 from .instruction import INTEGER
 from .lanes import LANES, SIXTEEN, lanes, sixteen
-from .memory import (
-    APART,
-    NO_ROOM,
-    TAKEN,
-    OnMemory,
-    ReadsMemory,
-    WritesMemory,
-    check_row,
-    is_dense,
-    side_by_side,
-    type_of,
-)
+from .memory import BYTES_IN_ROW, TAKEN, OnMemory, ReadsMemory, Row, WritesMemory, is_dense, side_by_side, type_of
 from .words import BYTES
+
+_WORD = f"a word is read of rows of {BYTES} i8 or more side by side, not of {{type}}"
+_LANES = Row(
+    "elements of lanes lie side by side, not as in {type}",
+    f"1 to {LANES} lanes are elements of a row, not {{count}} of {{type}}",
+    LANES,
+    (i8, i16, i32),
+)
+_SIXTEEN = Row(refused=TAKEN, most=SIXTEEN)
 
 
 class Move(OnMemory, abc.ABC):
     """Base of the loads and stores of elements that lie side by side along the last dimension."""
 
-    MOST: ClassVar[int] = BYTES
-    """Elements of a whole word or vector."""
-    ELEMENTS: ClassVar[Sequence[Attribute]] = (i8,)
-    """Types of elements in memory."""
-    APART: ClassVar[str] = APART
-    """What is said of elements that are others, or lie apart."""
-    REFUSED: ClassVar[str] = NO_ROOM
-    """What is said of a number of elements that there is not."""
+    ROW: ClassVar[Row] = BYTES_IN_ROW
+    """What elements have to be."""
     memref = operand_def(MemRefType)
     indices = var_operand_def(IndexType())
 
     @property
     def moved(self) -> int:
         """Number of elements."""
-        return self.MOST
+        return BYTES
 
     def verify_(self) -> None:
-        check_row(self.memref, self.indices, self.moved, self.REFUSED, self.MOST, self.APART, self.ELEMENTS)
+        self.ROW.check(self.memref, self.indices, self.moved)
 
     def accesses(self) -> Sequence[Access]:
         return (side_by_side(self.memref, self.indices, self.moved, is_write=isinstance(self, WritesMemory)),)
@@ -65,8 +56,7 @@ class LoadBytesOp(Move, ReadsMemory):
     """
 
     name = "simd.load_bytes"
-    APART: ClassVar = f"a word is read of rows of {BYTES} i8 or more side by side, not of {{type}}"
-    REFUSED: ClassVar = APART
+    ROW: ClassVar = Row(_WORD, _WORD)
     result = result_def(i32)
     assembly_format = "$memref `[` $indices `]` attr-dict `:` type($memref)"
 
@@ -96,17 +86,8 @@ class MoveOfPart(Move, abc.ABC):
         return self.count.value.data
 
 
-class MoveOfLanes(MoveOfPart, abc.ABC):
-    """Base of the loads and stores of lanes."""
-
-    MOST: ClassVar = LANES
-    ELEMENTS: ClassVar = (i8, i16, i32)
-    APART: ClassVar = "elements of lanes lie side by side, not as in {type}"
-    REFUSED: ClassVar = f"1 to {LANES} lanes are elements of a row, not {{count}} of {{type}}"
-
-
 @irdl_op_definition
-class LoadLanesOp(MoveOfLanes, ReadsMemory):
+class LoadLanesOp(MoveOfPart, ReadsMemory):
     """`count` elements side by side along the last dimension, widened to a lane each; the other lanes are zero.
 
     Elements are i8, i16 or i32, and need no alignment beyond their own. Example:
@@ -116,6 +97,7 @@ class LoadLanesOp(MoveOfLanes, ReadsMemory):
     """
 
     name = "simd.load_lanes"
+    ROW: ClassVar = _LANES
     unsigned = opt_prop_def(UnitAttr)
     """Whether elements are widened without a sign."""
     result = result_def(lanes)
@@ -123,7 +105,7 @@ class LoadLanesOp(MoveOfLanes, ReadsMemory):
 
 
 @irdl_op_definition
-class StoreLanesOp(MoveOfLanes, WritesMemory):
+class StoreLanesOp(MoveOfPart, WritesMemory):
     """Stores the first `count` lanes side by side along the last dimension, the low bits of each.
 
     Example: `simd.store_lanes %v, %y[%i, %j] 4 : memref<3x8xi8>`.
@@ -132,19 +114,13 @@ class StoreLanesOp(MoveOfLanes, WritesMemory):
     """
 
     name = "simd.store_lanes"
+    ROW: ClassVar = _LANES
     value = operand_def(lanes)
     assembly_format = "$value `,` $memref `[` $indices `]` $count attr-dict `:` type($memref)"
 
 
-class MoveOfSixteen(MoveOfPart, abc.ABC):
-    """Base of the loads and stores of sixteen bytes."""
-
-    MOST: ClassVar = SIXTEEN
-    REFUSED: ClassVar = TAKEN
-
-
 @irdl_op_definition
-class LoadSixteenOp(MoveOfSixteen, ReadsMemory):
+class LoadSixteenOp(MoveOfPart, ReadsMemory):
     """`count` bytes, in memory one after the other; those that sixteen lack are zero.
 
     They need not be aligned. Example: `simd.load_sixteen %x[%i] 16 : memref<96xi8>`.
@@ -153,18 +129,20 @@ class LoadSixteenOp(MoveOfSixteen, ReadsMemory):
     """
 
     name = "simd.load_sixteen"
+    ROW: ClassVar = _SIXTEEN
     result = result_def(sixteen)
     assembly_format = "$memref `[` $indices `]` $count attr-dict `:` type($memref)"
 
 
 @irdl_op_definition
-class StoreSixteenOp(MoveOfSixteen, WritesMemory):
+class StoreSixteenOp(MoveOfPart, WritesMemory):
     """The first `count` of sixteen bytes to memory. Example: `simd.store_sixteen %v, %x[%i] 9 : memref<96xi8>`.
 
     Arm: VSTRB; predicated for fewer.
     """
 
     name = "simd.store_sixteen"
+    ROW: ClassVar = _SIXTEEN
     value = operand_def(sixteen)
     assembly_format = "$value `,` $memref `[` $indices `]` $count attr-dict `:` type($memref)"
 

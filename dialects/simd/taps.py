@@ -1,5 +1,7 @@
 """Windows over four channels that stay apart: sums of products of bytes with constants, and bytes of such sums again.
 
+A loop over blocks of four channels in which nothing else is done is a `WindowLoop`.
+
 What both read is one stream of words in the order of use: where the four sums start; for each two taps a word for each
 channel, their weights as lanes; if there is one tap more, a word for each channel that has its weight in the low lane
 for the first two channels, in the high lane for the others, and zero in the other lane; and, for each channel, a
@@ -11,22 +13,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import IndexType, MemRefType, UnitAttr
+from xdsl.ir import Block, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, var_operand_def
+from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
 from .instruction import INTEGER
 from .memory import (
+    BYTES_IN_ROW,
     INTEGERS,
     SEGMENTS,
     ReadsMemory,
     WritesMemory,
     check_box,
-    check_row,
     check_words,
-    row_read,
-    shape_of,
     side_by_side,
     type_of,
 )
@@ -103,7 +106,7 @@ class SumTapsOp(ReadsMemory, WritesMemory):
         return self.described(Taps)
 
     def verify_(self) -> None:
-        shape_of(self.memref, self.indices)
+        BYTES_IN_ROW.shape(self.memref, self.indices)
         type, taps, memrefs = type_of(self.memref), self.taps, 1 + len(self.beside)
         places, owners = taps.places, taps.owners or ()
         check_box(taps.box, self.memref)
@@ -124,7 +127,7 @@ class SumTapsOp(ReadsMemory, WritesMemory):
     def accesses(self) -> Sequence[Access]:
         box, indices = self.box.get_values(), tuple(self.indices)
         read = [Access(memref, False, indices, box, is_sure=False) for memref in (self.memref, *self.beside)]
-        words = row_read(self.words, self.first_word, words_of_taps(len(self.places)))
+        words = side_by_side(self.words, [self.first_word], words_of_taps(len(self.places)))
         return words, *read, Access(self.sums, True)
 
 
@@ -159,7 +162,7 @@ class ScaleBytesOp(Rescales, ReadsMemory, WritesMemory):
 
     def verify_(self) -> None:
         self.rescaling.verify()
-        check_row(self.memref, self.indices, BYTES)
+        BYTES_IN_ROW.check(self.memref, self.indices, BYTES)
         most = words_of_taps(MOST_TAPS)
         if not 0 <= self.skipped.value.data <= most:
             raise VerifyException(f"records lie 0 to {most} words behind the one that is named")
@@ -170,6 +173,100 @@ class ScaleBytesOp(Rescales, ReadsMemory, WritesMemory):
         count = self.skipped.value.data + self.rescaling.record * BYTES
         return (
             Access(self.sums, False),
-            row_read(self.words, self.first_word, count, is_sure=False),
+            side_by_side(self.words, [self.first_word], count, is_sure=False),
             side_by_side(self.memref, self.indices, BYTES, is_write=True),
         )
+
+
+MOST_WRITTEN_OUT = 25
+"""Taps of a window in one memref: the text of more is longer than C99 lets a string be."""
+MOST_OF_ROWS = 24
+"""Taps of a window in several memrefs, whose text loads weights twice."""
+
+
+_INDICES = (arith.ConstantOp, arith.AddiOp, arith.SubiOp, arith.MuliOp)
+
+
+@dataclass(frozen=True)
+class WindowLoop:
+    """Loop over windows: each pass takes the next four channels and their words, or those before."""
+
+    loop: scf.ForOp
+    sums: SumTapsOp
+    scale: ScaleBytesOp
+    first: int
+    """The counter's first value."""
+    blocks: int
+    """Passes; at least two."""
+    backward: bool
+
+    @staticmethod
+    def of(loop: scf.ForOp) -> WindowLoop | None:
+        """Return the loop as one of this kind; None if it is of another one."""
+        first, end, step = (const_evaluate_operand(bound) for bound in (loop.lb, loop.ub, loop.step))
+        if first is None or end is None or not step or loop.results or (blocks := -(-(end - first) // step)) < 2:
+            return None
+        body = loop.body.block
+        sums = next((op for op in body.ops if isinstance(op, SumTapsOp)), None)
+        scale = next((op for op in body.ops if isinstance(op, ScaleBytesOp)), None)
+        if sums is None or scale is None:
+            return None
+        for backward in (False, True):
+            found = WindowLoop(loop, sums, scale, first, blocks, backward)
+            if found._is_alone() and found._walks(step):
+                return found
+        return None
+
+    @property
+    def taps(self) -> int:
+        """Number of taps of the window."""
+        return len(self.sums.places.get_values())
+
+    @property
+    def words(self) -> int:
+        """Number of words of one pass."""
+        return words_of_taps(self.taps) + self.scale.rescaling.record * BYTES
+
+    def _is_alone(self) -> bool:
+        """Whether nothing but the window and its ends, and what their indices are made of, stands in the loop."""
+        sums, scale = self.sums, self.scale
+        apart = [op for op in self.loop.body.block.ops if not isinstance(op, _INDICES)]
+        return (
+            [type(op) for op in apart] == [memref.AllocaOp, SumTapsOp, ScaleBytesOp, scf.YieldOp]
+            and apart[0] is sums.sums.owner
+            and sums.sums is scale.sums
+            and (sums.words, sums.first_word) == (scale.words, scale.first_word)
+            and scale.skipped.value.data == words_of_taps(self.taps)
+            # Products of floats are longer texts.
+            and self.taps + scale.rescaling.is_real <= (MOST_OF_ROWS if sums.beside else MOST_WRITTEN_OUT)
+        )
+
+    def _walks(self, step: int) -> bool:
+        """Whether each pass takes what lies behind that of the one before, or in front of it."""
+        indices = [*self.sums.indices, *self.scale.indices, self.sums.first_word]
+        step = -step if self.backward else step
+        slopes = [slope(index, self.loop.body.block) for index in indices]
+        channels, results = ([0] * (len(op.indices) - 1) + [BYTES] for op in (self.sums, self.scale))
+        return [one and one * step for one in slopes] == [*channels, *results, self.words]
+
+
+def slope(value: SSAValue, body: Block) -> int | None:
+    """By how much an index grows with the counter of a loop; None if that changes."""
+    if value is body.args[0]:
+        return 1
+    owner = value.owner
+    if isinstance(owner, Block) or owner.parent is not body or isinstance(owner, arith.ConstantOp):
+        # What the loop carries changes.
+        return None if owner is body else 0
+    if not isinstance(owner, arith.AddiOp | arith.SubiOp | arith.MuliOp):
+        return None
+    left, right = (slope(operand, body) for operand in owner.operands)
+    if left is None or right is None:
+        return None
+    if not isinstance(owner, arith.MuliOp):
+        return left - right if isinstance(owner, arith.SubiOp) else left + right
+    factors = [const_evaluate_operand(operand) for operand in owner.operands]
+    for own, factor in ((left, factors[1]), (right, factors[0])):
+        if factor is not None:
+            return own * factor
+    return 0 if left == right == 0 else None

@@ -15,6 +15,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
 from .memory import (
+    BYTES_IN_ROW,
     INTEGERS,
     SEGMENTS,
     ReadsMemory,
@@ -24,7 +25,6 @@ from .memory import (
     check_words,
     reach_of,
     row_major,
-    shape_of,
     type_of,
 )
 from .words import BYTES
@@ -114,7 +114,7 @@ class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
 
     def verify_(self) -> None:
         count, unroll, places = self.count.value.data, self.unroll.value.data, self.places.get_values()
-        shape_of(self.memref, self.indices)
+        BYTES_IN_ROW.shape(self.memref, self.indices)
         if self.other.type != self.memref.type or len(self.other_indices) != len(self.indices):
             types = f"{self.memref.type} and {self.other.type}"
             raise VerifyException(f"both points lie in memrefs of one type, not in {types}")

@@ -13,7 +13,7 @@ from xdsl.ir import Block, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from ...dialects.simd import ScaleBytesOp, SumTapsOp
-from ...dialects.simd.window_loop import slope as slope_of
+from ...dialects.simd.taps import slope as slope_of
 from .buffers import address, flat_index
 from .lowering import Lowering, Walk
 from .sum_walks import walking_loads

@@ -12,8 +12,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation
 
 from ...dialects.simd import BYTES, ScaleBytesOp, SumTapsOp, function_of
-from ...dialects.simd.taps import CLIPPED
-from ...dialects.simd.window_loop import WindowLoop
+from ...dialects.simd.taps import CLIPPED, WindowLoop
 from ..kernels.armv7em import Variable, statement
 from ..kernels.armv7em.windows import scale_bytes, sum_taps, window_of, windows
 from .c_function import Function, Kernels, c_function, call, when

@@ -76,14 +76,9 @@ class KernelLoops(NestLoops):
         accesses = self._nest.accesses("step_reads")
         places = [(buffer, [k.index(0)]) for buffer in self._sums]
         places += [first.operands(accesses[read]) for read in self._bound.reads]
-        call = KernelOp(
-            self._kernel,
-            places,
-            [k.index(size) for size in sizes],
-            strides=self._bound.strides,
-            scalars=self._bound.scalars,
-        )
-        k.builder.insert(call)
+        buffers, indices = [buffer for buffer, _ in places], [index for _, at in places for index in at]
+        numbers = {"strides": self._bound.strides, "scalars": self._bound.scalars}
+        k.builder.insert(KernelOp(buffers, indices, [*map(k.index, sizes)], kernel=self._kernel, **numbers))
 
     def _loops(self, loops: Sequence[Loop], point: Point) -> None:
         """The loops that the call stands for."""

@@ -11,7 +11,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 
 from ....dialects.simd import Rescaling
-from ....dialects.simd.tile_bytes import loads_one_record
+from ....dialects.simd.tiles import loads_one_record
 from .arithmetic import add_lsl, asr, lsl, mov, smlad, sub, sxtb16
 from .assembler import Assembler, Held, several
 from .control import KernelOp, kept

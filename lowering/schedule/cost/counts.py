@@ -21,7 +21,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from ....dialects.accesses import Access, accesses
 from ....dialects.operations import all_of
 from ....dialects.simd.kernel import HasOp, KernelOp
-from ....dialects.simd.window_loop import WindowLoop
+from ....dialects.simd.taps import WindowLoop
 from ....dialects.strides import row_major
 from ....machines.costs import OTHER
 from ....machines.cpus import Cpu

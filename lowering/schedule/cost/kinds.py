@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, IndexType, MemRef
 from xdsl.ir import Operation, SSAValue
 
 from ....dialects import simd
-from ....dialects.simd.window_loop import WindowLoop
+from ....dialects.simd.taps import WindowLoop
 from ....dialects.simd.words import OfBytes
 from ...kernels.armv7em import Counts
 from ...kernels.armv7em.control import KernelOp

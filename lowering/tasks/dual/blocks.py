@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from xdsl.ir import SSAValue
 
 from ....dialects.simd import TILE_CHANNELS, TILE_POINTS, Rescaling, TileBytesOp, most_written
-from ....dialects.simd.tile_bytes import holds
+from ....dialects.simd.tiles import holds
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.loop import Loop

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from stillpool.dialects.simd.taps import words_of_taps
-from stillpool.dialects.simd.window_loop import MOST_OF_ROWS, MOST_WRITTEN_OUT
+from stillpool.dialects.simd.taps import MOST_OF_ROWS, MOST_WRITTEN_OUT, words_of_taps
 
 MOST = 4095
 TILES = [

@@ -1,0 +1,227 @@
+"""Tiles of four channels: sums of products of words, and bytes of tiles over all channels.
+
+Words have two lanes of 16 bits, or weights of two channels ("SWAR", SIMD within a register, for processors without
+instructions for lanes). For bytes what is constant is one stream of words in the order of use, a block for four
+channels: where their sums start; the packed weights, `[count][channel]` or in bytes `[count][two channels]`; and for
+each channel a record (`rescaling`). With few words of points these stay in registers, and the stream has all of one
+channel after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IndexType, MemRefType, UnitAttr
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, var_operand_def
+from xdsl.utils.exceptions import VerifyException
+
+from ..accesses import Access
+from .instruction import INTEGER
+from .memory import (
+    BYTES_IN_ROW,
+    MOST_WRITTEN,
+    SEGMENTS,
+    ReadsMemory,
+    Unrolled,
+    WritesMemory,
+    check_words,
+    side_by_side,
+    type_of,
+)
+from .rescaling import RESCALED, Rescales, Rescaling
+
+TILE_CHANNELS = 4
+TILE_POINTS = 2
+SWAR_CHANNELS = 4
+"""Channels whose sums are made side by side, those of two in a word."""
+SWAR_POINTS = 2
+"""After which the sums of a word are taken apart."""
+MOST_HELD = 8
+"""Words of points for which there are registers."""
+
+
+def holds(count: int, points: int, rescaling: Rescaling, *, bytes: bool) -> bool:
+    """Whether words of points may stay in registers: one more would be needed for signs, and to take bytes apart."""
+    return count * points <= MOST_HELD and not (rescaling.signed or bytes or rescaling.is_real)
+
+
+def most_written(points: int, rescaling: Rescaling, *, bytes: bool) -> int:
+    """How many words may be written out for so many points: C99 lets a string have 4,095 characters."""
+    less = rescaling.signed + bytes
+    if rescaling.is_real:
+        less = 2 if bytes else rescaling.lift % 2
+    return MOST_WRITTEN - (less if points > 1 else 0)
+
+
+def loads_one_record(rescaling: Rescaling) -> bool:
+    """Whether there are registers for the record of one channel only, not for those of two."""
+    return rescaling.signed or rescaling.shift is None
+
+
+def words_of_block(count: int, record: int, *, bytes: bool) -> int:
+    """Words of the stream for four channels that sum so many dual products each, and have records of so many words."""
+    return TILE_CHANNELS * (1 + record) + count * (TILE_CHANNELS // 2 if bytes else TILE_CHANNELS)
+
+
+@irdl_op_definition
+class DualProductsOp(Unrolled, ReadsMemory, WritesMemory):
+    """Sums of `count` dual products for each of four channels with one point or each of two; sums wrap around.
+
+    Words hold two lanes of 16 bits. Those of points are `[count][point]`, those of weights `[count][channel]`; all
+    points of a channel start from one number, and the sums are written as `[channel][point]`: of four sums there is one
+    point, of eight there are two. Words and sums are aligned. With `bytes` two channels share the lanes of weights,
+    `lower + 256 * upper` of a byte each: the sum of the upper channel is what is left above that of the lower one, and
+    has to fit 24 bits. `unroll` says how many words of a channel are written out in one pass. Example:
+    `simd.dual_products %x[%i] 32 unroll 8, %w[%k], %starts[%c], %sums : memref<64xi32>, memref<256xi32>, memref<8xi32>,
+    memref<8xi32>`.
+
+    Arm: LDRD, LDM, SMLAD.
+    """
+
+    name = "simd.dual_products"
+    memref = operand_def(MemRefType)
+    first = operand_def(IndexType())
+    weights = operand_def(MemRefType)
+    first_weight = operand_def(IndexType())
+    starts = operand_def(MemRefType)
+    first_start = operand_def(IndexType())
+    sums = operand_def(MemRefType)
+    bytes = opt_prop_def(UnitAttr)
+    assembly_format = (
+        "$memref `[` $first `]` $count `unroll` $unroll (`bytes` $bytes^)? `,` $weights `[` $first_weight `]` `,` "
+        "$starts `[` $first_start `]` `,` $sums attr-dict `:` "
+        "type($memref) `,` type($weights) `,` type($starts) `,` type($sums)"
+    )
+
+    @property
+    def points(self) -> int:
+        """Number of points that run side by side."""
+        return type_of(self.sums).get_shape()[0] // TILE_CHANNELS
+
+    def verify_(self) -> None:
+        self.check_written(MOST_WRITTEN)
+        sums = type_of(self.sums)
+        if sums.get_shape() not in [(points * TILE_CHANNELS,) for points in range(1, TILE_POINTS + 1)]:
+            raise VerifyException(f"there are four sums, or eight of two points, not {sums}")
+        check_words(*self.accesses())
+
+    def accesses(self) -> Sequence[Access]:
+        count, channels = self.count.value.data, TILE_CHANNELS if self.bytes is None else TILE_CHANNELS // 2
+        return (
+            side_by_side(self.memref, [self.first], count * self.points),
+            side_by_side(self.weights, [self.first_weight], count * channels),
+            side_by_side(self.starts, [self.first_start], TILE_CHANNELS),
+            Access(self.sums, True),
+        )
+
+
+@irdl_op_definition
+class SwarProductsOp(ReadsMemory, WritesMemory):
+    """Adds products of `count` numbers with weights of four channels to the sums of these; sums wrap around.
+
+    A word of weights is that of the first channel of two plus 65536 times that of the second, so that one
+    multiplication makes both products. For each two numbers there are the words of the first two channels, then those
+    of the other two. Whoever writes the weights sees to it that the sum of two products fits 16 bits with its sign,
+    whatever the numbers. Numbers and weights are four bytes each, aligned. Example:
+    `simd.swar_products %x[%i] 4, %w[%k], %sums : memref<96xi32>, memref<64xi32>, memref<4xi32>`.
+
+    Source of the name: R. Fisher, H. Dietz, "Compiling for SIMD within a register" (LCPC 1998).
+
+    Armv6-M: LDM, MULS, ADDS, and ASRS, whose carry rounds what ADCS adds to the upper sum.
+    """
+
+    name = "simd.swar_products"
+    memref = operand_def(MemRefType)
+    first = operand_def(IndexType())
+    count = prop_def(INTEGER)
+    weights = operand_def(MemRefType)
+    first_weight = operand_def(IndexType())
+    sums = operand_def(MemRefType)
+    """Sums of the four channels."""
+    assembly_format = (
+        "$memref `[` $first `]` $count `,` $weights `[` $first_weight `]` `,` $sums attr-dict `:` "
+        "type($memref) `,` type($weights) `,` type($sums)"
+    )
+
+    def verify_(self) -> None:
+        count = self.count.value.data
+        if count < SWAR_POINTS or count % SWAR_POINTS:
+            raise VerifyException(f"numbers come two by two, not {count} of them")
+        check_words(*self.accesses())
+
+    def accesses(self) -> Sequence[Access]:
+        count = self.count.value.data
+        return (
+            side_by_side(self.memref, [self.first], count),
+            side_by_side(self.weights, [self.first_weight], count * SWAR_CHANNELS // 2),
+            Access(self.sums, False),
+            Access(self.sums, True),
+        )
+
+
+@irdl_op_definition
+class TileBytesOp(Unrolled, Rescales, ReadsMemory, WritesMemory):
+    """Bytes of `blocks` times four channels of a point, or of two: `count` dual products each, which wrap, rescaled.
+
+    Words of points are `[count][point]`; the bytes of the channels lie side by side, those of the second point one
+    step further `along` a dimension. They are `saturate((high(sum, multiplier) + added) >> shift)` as for
+    `simd.scale_bytes`, with the same `signed`, `unsigned`, `shift` and `floor`; `unroll` and `bytes` are those of
+    `simd.dual_products`: with `bytes` two channels share a word, and sums are doubled before. With `zero_point` they
+    are `saturate(scale_real(sum, factor) + zero_point)`: products of floats, less than 2**15, of sums that are not
+    doubled. Example:
+    `simd.tile_bytes %x[%i] 8 unroll 8, %words[%k] 16, %y[%oy, %ox, %c] along 1 : memref<16xi32>, memref<768xi32>,
+    memref<24x24x64xi8>`.
+
+    Armv7E-M: LDM, LDRD, SMLAD, SMMLAR or SMMLA, ASR, SSAT or USAT, STRB; VCVT, VMLA, USAT16, STR.
+    """
+
+    name = "simd.tile_bytes"
+    memref = operand_def(MemRefType)
+    first = operand_def(IndexType())
+    words = operand_def(MemRefType)
+    first_word = operand_def(IndexType())
+    blocks = prop_def(INTEGER)
+    out = operand_def(MemRefType)
+    indices = var_operand_def(IndexType())
+    """Place of the first channel of the first point."""
+    along = opt_prop_def(INTEGER)
+    bytes = opt_prop_def(UnitAttr)
+    held = opt_prop_def(UnitAttr)
+    irdl_options = SEGMENTS
+    assembly_format = (
+        f"(`held` $held^)? (`bytes` $bytes^)? {RESCALED}"
+        "$memref `[` $first `]` $count `unroll` $unroll `,` $words `[` $first_word `]` $blocks `,` "
+        "$out `[` $indices `]` (`along` $along^)? attr-dict `:` type($memref) `,` type($words) `,` type($out)"
+    )
+
+    @property
+    def points(self) -> int:
+        """Points that run side by side."""
+        return 1 if self.along is None else 2
+
+    def verify_(self) -> None:
+        rescaling, bytes, blocks = self.rescaling, self.bytes is not None, self.blocks.value.data
+        rescaling.verify()
+        self.check_written(most_written(self.points, rescaling, bytes=bytes), blocks)
+        count = self.count.value.data
+        is_whole = self.unroll.value.data == count
+        if self.held is not None and not (is_whole and holds(count, self.points, rescaling, bytes=bytes)):
+            raise VerifyException(
+                f"at most {MOST_HELD} words of points stay in registers, all written out, where no sign is added"
+            )
+        BYTES_IN_ROW.check(self.out, self.indices, TILE_CHANNELS * blocks)
+        if self.along is not None and not 0 <= self.along.value.data < len(self.indices) - 1:
+            raise VerifyException(f"two points lie along a dimension before the last one of {type_of(self.out)}")
+        check_words(*self.accesses()[:2])
+
+    def accesses(self) -> Sequence[Access]:
+        count, blocks = self.count.value.data, self.blocks.value.data
+        of_block = words_of_block(count, self.rescaling.record, bytes=self.bytes is not None)
+        box = [1] * (len(self.indices) - 1) + [TILE_CHANNELS * blocks]
+        if self.along is not None:
+            box[self.along.value.data] = self.points
+        return (
+            side_by_side(self.memref, [self.first], count * self.points),
+            side_by_side(self.words, [self.first_word], blocks * of_block),
+            Access(self.out, True, tuple(self.indices), tuple(box)),
+        )
