@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import product
 from typing import ClassVar, TypeVar, cast
 
@@ -23,11 +24,6 @@ ROWS: list[type[Function]] = []
 """All that `instruction` has defined."""
 
 
-def operands(*names: str) -> type[Function]:
-    """Return a base of instructions whose operands are i32 with these names."""
-    return cast("type[Function]", type("Words", (Function,), {name: operand_def(i32) for name in names}))
-
-
 def instruction(base: type[Kind], name: str, meaning: str, arm: str = "") -> type[Kind]:
     """Define an instruction on the operands that its base declares.
 
@@ -40,6 +36,12 @@ def instruction(base: type[Kind], name: str, meaning: str, arm: str = "") -> typ
     made.__doc__ = f"{meaning} Example: `simd.{name} {named}`." + (f"\n\nArm: {arm}." if arm else "")
     ROWS.append(made)
     return made
+
+
+def rows(*operands: str) -> Callable[..., type[Function]]:
+    """Return what defines instructions whose operands are i32 with these names."""
+    fields = {name: operand_def(i32) for name in operands}
+    return partial(instruction, cast("type[Function]", type("Words", (Function,), fields)))
 
 
 class Numbered(Function, abc.ABC):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+from functools import partial
 from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, i32, i64
@@ -59,29 +60,24 @@ class LanewiseOp(LaneFunction, abc.ABC):
     rhs = operand_def(lanes)
 
 
-LanesAddOp = instruction(LanewiseOp, "lanes_add", "Sums, which wrap around.", "VADD")
-LanesSubtractOp = instruction(LanewiseOp, "lanes_subtract", "Differences, which wrap around.", "VSUB")
-LanesMultiplyOp = instruction(LanewiseOp, "lanes_multiply", "The low halves of products.", "VMUL")
-LanesMaximumOp = instruction(LanewiseOp, "lanes_maximum", "The larger ones.", "VMAX")
-LanesMinimumOp = instruction(LanewiseOp, "lanes_minimum", "The smaller ones.", "VMIN")
-LanesShiftLeftOp = instruction(LanewiseOp, "lanes_shift_left", "`lhs` shifted to the left by `rhs`, 0 to 31.", "VSHL")
-LanesShiftRightOp = instruction(
-    LanewiseOp,
-    "lanes_shift_right",
-    "`lhs` shifted to the right by `rhs`, 0 to 31, with its sign.",
-    "VSHL by a negative number",
+_lanewise = partial(instruction, LanewiseOp)
+LanesAddOp = _lanewise("lanes_add", "Sums, which wrap around.", "VADD")
+LanesSubtractOp = _lanewise("lanes_subtract", "Differences, which wrap around.", "VSUB")
+LanesMultiplyOp = _lanewise("lanes_multiply", "The low halves of products.", "VMUL")
+LanesMaximumOp = _lanewise("lanes_maximum", "The larger ones.", "VMAX")
+LanesMinimumOp = _lanewise("lanes_minimum", "The smaller ones.", "VMIN")
+LanesShiftLeftOp = _lanewise("lanes_shift_left", "`lhs` shifted to the left by `rhs`, 0 to 31.", "VSHL")
+LanesShiftRightOp = _lanewise(
+    "lanes_shift_right", "`lhs` shifted to the right by `rhs`, 0 to 31, with its sign.", "VSHL by a negative number"
 )
-LanesRoundingShiftRightOp = instruction(
-    LanewiseOp,
+LanesRoundingShiftRightOp = _lanewise(
     "lanes_rounding_shift_right",
     "`lhs / 2**rhs`, halves away from zero; `rhs` in [0, 31].",
     "VRSHL by a negative number, of what is one less where it is negative",
 )
-LanesMultiplyHighOp = instruction(
-    LanewiseOp, "lanes_multiply_high", "The high halves of products, rounded, halves up.", "VRMULH"
-)
-LanesDoubledHighOp = instruction(
-    LanewiseOp, "lanes_doubled_high", "The high halves of doubled products, rounded, halves up, saturated.", "VQRDMULH"
+LanesMultiplyHighOp = _lanewise("lanes_multiply_high", "The high halves of products, rounded, halves up.", "VRMULH")
+LanesDoubledHighOp = _lanewise(
+    "lanes_doubled_high", "The high halves of doubled products, rounded, halves up, saturated.", "VQRDMULH"
 )
 
 

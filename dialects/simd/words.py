@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+from functools import partial
 from typing import ClassVar
 
 from xdsl.dialects.builtin import UnitAttr, i32
@@ -10,7 +11,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def
 
 from ..function import Function
 from ..values import Value, flag
-from .instruction import INTEGER, Numbered, instruction, operands
+from .instruction import INTEGER, Numbered, instruction, rows
 
 BYTES = 4
 """Bytes of a word, each an element that is read or a channel of its own."""
@@ -20,33 +21,28 @@ NIBBLE_SCALE = 12
 """Lanes are numbers of four bits times two to this power: their four bits are the highest."""
 
 
-_PAIR = operands("low", "high")
-_WORD = operands("word")
-_WORD_AND_LANES = operands("word", "lanes")
-_BOTH = operands("lhs", "rhs")
-_HALF = operands("lanes", "factor", "acc")
+_of_pair = rows("low", "high")
+_of_word = rows("word")
+_of_word_and_lanes = rows("word", "lanes")
+_of_both = rows("lhs", "rhs")
+_of_half = rows("lanes", "factor", "acc")
 
-PackOp = instruction(_PAIR, "pack", "The low halves of two numbers as a word, `low` in its low half.", "PKHBT")
-PackHighOp = instruction(_PAIR, "pack_high", "The high halves of two numbers, that of `low` in the low half.", "PKHTB")
-UnpackEvenOp = instruction(_WORD, "unpack_even", "Bytes 0 and 2, with their sign.", "SXTB16")
-UnpackOddOp = instruction(_WORD, "unpack_odd", "Bytes 1 and 3, with their sign.", "SXTB16, ROR 8")
-UnpackEvenUnsignedOp = instruction(_WORD, "unpack_even_unsigned", "Bytes 0 and 2, without a sign.", "UXTB16")
-UnpackOddUnsignedOp = instruction(_WORD, "unpack_odd_unsigned", "Bytes 1 and 3, without a sign.", "UXTB16, ROR 8")
-UnpackNextOp = instruction(
-    _WORD,
+PackOp = _of_pair("pack", "The low halves of two numbers as a word, `low` in its low half.", "PKHBT")
+PackHighOp = _of_pair("pack_high", "The high halves of two numbers, that of `low` in the low half.", "PKHTB")
+UnpackEvenOp = _of_word("unpack_even", "Bytes 0 and 2, with their sign.", "SXTB16")
+UnpackOddOp = _of_word("unpack_odd", "Bytes 1 and 3, with their sign.", "SXTB16, ROR 8")
+UnpackEvenUnsignedOp = _of_word("unpack_even_unsigned", "Bytes 0 and 2, without a sign.", "UXTB16")
+UnpackOddUnsignedOp = _of_word("unpack_odd_unsigned", "Bytes 1 and 3, without a sign.", "UXTB16, ROR 8")
+UnpackNextOp = _of_word(
     "unpack_next",
     "Unpack like `simd.unpack_odd`, after what stands before it: compilers do not take several words apart side by\n"
     "side.\n\nFor words whose even bytes have been used, in loops that need all registers.",
     "SXTB16, ROR 8",
 )
-UnpackEvenAddOp = instruction(
-    _WORD_AND_LANES, "unpack_even_add", "Bytes 0 and 2, with their sign, plus lanes.", "SXTAB16"
-)
-UnpackOddAddOp = instruction(
-    _WORD_AND_LANES, "unpack_odd_add", "Bytes 1 and 3, with their sign, plus lanes.", "SXTAB16, ROR 8"
-)
-DualAddOp = instruction(_BOTH, "dual_add", "Sums of lanes; each wraps around.", "SADD16")
-DualSubtractOp = instruction(_BOTH, "dual_subtract", "Differences of lanes; each wraps around.", "SSUB16")
+UnpackEvenAddOp = _of_word_and_lanes("unpack_even_add", "Bytes 0 and 2, with their sign, plus lanes.", "SXTAB16")
+UnpackOddAddOp = _of_word_and_lanes("unpack_odd_add", "Bytes 1 and 3, with their sign, plus lanes.", "SXTAB16, ROR 8")
+DualAddOp = _of_both("dual_add", "Sums of lanes; each wraps around.", "SADD16")
+DualSubtractOp = _of_both("dual_subtract", "Differences of lanes; each wraps around.", "SSUB16")
 
 
 class MultiplyAdd(Function, abc.ABC):
@@ -57,11 +53,11 @@ class MultiplyAdd(Function, abc.ABC):
     acc = operand_def(i32)
 
 
-DualMultiplyAddOp = instruction(
-    MultiplyAdd, "dual_multiply_add", "`acc` plus the products of both lanes; the sum wraps around.", "SMLAD"
+_multiply_add = partial(instruction, MultiplyAdd)
+DualMultiplyAddOp = _multiply_add(
+    "dual_multiply_add", "`acc` plus the products of both lanes; the sum wraps around.", "SMLAD"
 )
-ScaleNarrowAddOp = instruction(
-    MultiplyAdd,
+ScaleNarrowAddOp = _multiply_add(
     "scale_narrow_add",
     "`acc` plus `lhs * rhs / 2**31`, rounded, halves up, of a small number and a factor that is not negative.\n\n"
     "`lhs` is between -2**20 and 2**20, both excluded: products with parts of the factor fit 32 bits.",
@@ -113,14 +109,11 @@ class OfBytes(Function, abc.ABC):
     rhs = operand_def(i32)
 
 
-MaximumBytesOp = instruction(OfBytes, "maximum_bytes", "The larger bytes, with their sign.", "SSUB8, SEL")
-MinimumBytesOp = instruction(OfBytes, "minimum_bytes", "The smaller bytes, with their sign.", "SSUB8, SEL")
-MaximumUnsignedBytesOp = instruction(
-    OfBytes, "maximum_unsigned_bytes", "The larger bytes, without a sign.", "USUB8, SEL"
-)
-MinimumUnsignedBytesOp = instruction(
-    OfBytes, "minimum_unsigned_bytes", "The smaller bytes, without a sign.", "USUB8, SEL"
-)
+_of_bytes = partial(instruction, OfBytes)
+MaximumBytesOp = _of_bytes("maximum_bytes", "The larger bytes, with their sign.", "SSUB8, SEL")
+MinimumBytesOp = _of_bytes("minimum_bytes", "The smaller bytes, with their sign.", "SSUB8, SEL")
+MaximumUnsignedBytesOp = _of_bytes("maximum_unsigned_bytes", "The larger bytes, without a sign.", "USUB8, SEL")
+MinimumUnsignedBytesOp = _of_bytes("minimum_unsigned_bytes", "The smaller bytes, without a sign.", "USUB8, SEL")
 
 
 class ScaleByte(Function, abc.ABC):
@@ -137,14 +130,12 @@ ScaleByteAddOp = instruction(
     "`acc` plus `byte * factor / 2**8`, rounded down, of a number of 8 bits with its sign; the sum wraps around.",
     "SMLAWB of the number times 2**8",
 )
-ScaleLowAddOp = instruction(
-    _HALF,
+ScaleLowAddOp = _of_half(
     "scale_low_add",
     "`acc` plus the low half, with its sign, times `factor / 2**16`, rounded down; the sum wraps around.",
     "SMLAWB",
 )
-ScaleHighAddOp = instruction(
-    _HALF,
+ScaleHighAddOp = _of_half(
     "scale_high_add",
     "`acc` plus the high half, with its sign, times `factor / 2**16`, rounded down; the sum wraps around.",
     "SMLAWT",

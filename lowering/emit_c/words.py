@@ -34,40 +34,32 @@ def _assembly(text: str, result: str, *operands: str, volatile: bool = False) ->
     return f'int32_t {result};\n{keyword}("{text}" : "=r"({result}) : {read});\nreturn {result};'
 
 
-def _clamped(value: str, least: str, most: int) -> str:
-    """The nearest number from `least` to `most` in portable C."""
+def _clamped(value: str, bits: int, *, signed: bool = True) -> str:
+    """The nearest number of so many bits in portable C."""
+    most = (1 << (bits - signed)) - 1
     return (
-        f"int32_t least = {least};\nint32_t most = {most};\n"
+        f"int32_t least = {f'-{most} - 1' if signed else '0'};\nint32_t most = {most};\n"
         f"int32_t raised = {value} > least ? {value} : least;\nreturn raised < most ? raised : most;"
     )
 
 
-def _saturate(name: str, least: str, most: int, bits: int) -> Instruction:
+def _saturate(name: str, bits: int) -> Instruction:
     """The instruction, which compilers do not find in the portable form.
 
     GCC's own macro for it converts from unsigned, which it warns of where it is used.
     """
+    signed = name == "ssat"
     arm = (
         "#if defined(__GNUC__) && !defined(__clang__)\n"
         f"return (int32_t)__builtin_arm_{name}(value, {bits});\n"
-        f"#else\nreturn {'' if name == 'ssat' else '(int32_t)'}__{name}(value, {bits});\n#endif"
+        f"#else\nreturn {'' if signed else '(int32_t)'}__{name}(value, {bits});\n#endif"
     )
-    return Instruction(arm, _clamped("value", least, most))
-
-
-def _saturate_signed(bits: int) -> Instruction:
-    most = (1 << (bits - 1)) - 1
-    return _saturate("ssat", f"-{most} - 1", most, bits)
-
-
-def _saturate_unsigned(bits: int) -> Instruction:
-    return _saturate("usat", "0", (1 << bits) - 1, bits)
+    return Instruction(arm, _clamped("value", bits, signed=signed))
 
 
 def _shift_saturate(right: int, bits: int) -> Instruction:
     # Compilers shift in an instruction of its own.
-    most = (1 << (bits - 1)) - 1
-    portable = f"int32_t shifted = value >> {right};\n" + _clamped("shifted", f"-{most} - 1", most)
+    portable = f"int32_t shifted = value >> {right};\n" + _clamped("shifted", bits)
     return Instruction(_assembly(f"ssat %0, #{bits}, %1, asr #{right}", "result", "value"), portable)
 
 
@@ -240,8 +232,8 @@ _INSTRUCTIONS: dict[type[Operation], Instruction] = {
 """Operations that are one function each."""
 
 _NUMBERED: dict[type[Operation], Callable[..., Instruction]] = {
-    simd.SaturateOp: _saturate_signed,
-    simd.SaturateUnsignedOp: _saturate_unsigned,
+    simd.SaturateOp: partial(_saturate, "ssat"),
+    simd.SaturateUnsignedOp: partial(_saturate, "usat"),
     simd.ShiftSaturateOp: _shift_saturate,
     simd.UnpackNibblesOp: _unpack_nibbles,
 }
