@@ -15,16 +15,13 @@ from ..accesses import Access
 from .instruction import INTEGER
 from .lanes import LANES, SIXTEEN, lanes
 from .memory import (
-    BYTES_IN_ROW,
     INTEGERS,
-    SEGMENTS,
     TAKEN,
     ReadsMemory,
     Row,
     WritesMemory,
-    check_box,
     is_dense,
-    reach_of,
+    reach_in,
     side_by_side,
     type_of,
 )
@@ -195,20 +192,18 @@ class SumWindowOp(ReadsMemory):
     first_weight = operand_def(IndexType())
     sum = operand_def(lanes)
     result = result_def(lanes)
-    irdl_options = SEGMENTS
     assembly_format = (
         "$memref `[` $indices `]` $extents $steps $shape `,` $weights `[` $first_weight `]` `,` $sum attr-dict `:` "
         "type($memref) `,` type($weights)"
     )
 
     def verify_(self) -> None:
-        BYTES_IN_ROW.shape(self.memref, self.indices)
-        (weights,) = Row("weights lie side by side, not as in {type}").shape(self.weights, [self.first_weight])
         window, taken = self.described(Window), self.accesses()[1].count
         extents, steps, box = window.extents, window.steps, window.shape
-        check_box(box, self.memref)
+        whole = reach_in(self.memref, self.indices, box)
+        (weights,) = Row("weights lie side by side, not as in {type}").shape(self.weights, [self.first_weight])
         reach = sum((extent - 1) * step for extent, step in zip(extents, steps, strict=False)) + LANES
-        if not len(extents) == len(steps) == 2 or reach != reach_of(box, self.memref) or box[-1] != LANES:
+        if not len(extents) == len(steps) == 2 or reach != whole or box[-1] != LANES:
             raise VerifyException(f"a window has rows and columns that fill its box of {'x'.join(map(str, box))}")
         if weights < taken:
             raise VerifyException(f"a window takes {taken} weights, not {weights}")

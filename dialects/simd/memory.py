@@ -207,14 +207,9 @@ def check_words(*accesses: Access) -> None:
             raise VerifyException(f"{least} words are more than {type} has")
 
 
-def check_box(box: Sequence[int], memref: SSAValue) -> None:
-    """Check that a box lies in a memref."""
-    shape = type_of(memref).get_shape()
+def reach_in(memref: SSAValue, indices: Sequence[SSAValue], box: Sequence[int]) -> int:
+    """Check that a box of bytes lies in a memref; return the number of bytes from its first to its last."""
+    shape = BYTES_IN_ROW.shape(memref, indices)
     if len(box) != len(shape) or not all(1 <= part <= whole for part, whole in zip(box, shape, strict=True)):
         raise VerifyException(f"a box of {'x'.join(map(str, box))} does not lie in {type_of(memref)}")
-
-
-def reach_of(box: Sequence[int], memref: SSAValue) -> int:
-    """Elements from the first of a box to its last."""
-    strides = row_major(type_of(memref).get_shape())
-    return sum((part - 1) * stride for part, stride in zip(box, strides, strict=True)) + 1
+    return sum((part - 1) * stride for part, stride in zip(box, row_major(shape), strict=True)) + 1

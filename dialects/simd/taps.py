@@ -28,8 +28,8 @@ from .memory import (
     SEGMENTS,
     ReadsMemory,
     WritesMemory,
-    check_box,
     check_words,
+    reach_in,
     side_by_side,
     type_of,
 )
@@ -106,10 +106,9 @@ class SumTapsOp(ReadsMemory, WritesMemory):
         return self.described(Taps)
 
     def verify_(self) -> None:
-        BYTES_IN_ROW.shape(self.memref, self.indices)
         type, taps, memrefs = type_of(self.memref), self.taps, 1 + len(self.beside)
         places, owners = taps.places, taps.owners or ()
-        check_box(taps.box, self.memref)
+        reach_in(self.memref, self.indices, taps.box)
         if taps.box[-1] < BYTES:
             raise VerifyException(f"each tap has {BYTES} bytes side by side, which {type} does not")
         if not 1 <= len(places) <= MOST_TAPS or min(places) < CLIPPED or 0 not in places:
@@ -153,7 +152,6 @@ class ScaleBytesOp(Rescales, ReadsMemory, WritesMemory):
     """Words from there to the first record."""
     memref = operand_def(MemRefType)
     indices = var_operand_def(IndexType())
-    irdl_options = SEGMENTS
     assembly_format = (
         f"{RESCALED}$sums `,` "
         "$words `[` $first_word `]` $skipped `,` $memref `[` $indices `]` attr-dict `:` "

@@ -20,7 +20,6 @@ from .instruction import INTEGER
 from .memory import (
     BYTES_IN_ROW,
     MOST_WRITTEN,
-    SEGMENTS,
     ReadsMemory,
     Unrolled,
     WritesMemory,
@@ -187,7 +186,6 @@ class TileBytesOp(Unrolled, Rescales, ReadsMemory, WritesMemory):
     along = opt_prop_def(INTEGER)
     bytes = opt_prop_def(UnitAttr)
     held = opt_prop_def(UnitAttr)
-    irdl_options = SEGMENTS
     assembly_format = (
         f"(`held` $held^)? (`bytes` $bytes^)? {RESCALED}"
         "$memref `[` $first `]` $count `unroll` $unroll `,` $words `[` $first_word `]` $blocks `,` "

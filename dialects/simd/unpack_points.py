@@ -15,15 +15,13 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
 from .memory import (
-    BYTES_IN_ROW,
     INTEGERS,
     SEGMENTS,
     ReadsMemory,
     Unrolled,
     WritesMemory,
-    check_box,
     check_words,
-    reach_of,
+    reach_in,
     row_major,
     type_of,
 )
@@ -114,7 +112,7 @@ class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
 
     def verify_(self) -> None:
         count, unroll, places = self.count.value.data, self.unroll.value.data, self.places.get_values()
-        BYTES_IN_ROW.shape(self.memref, self.indices)
+        reach = reach_in(self.memref, self.indices, self.box.get_values())
         if self.other.type != self.memref.type or len(self.other_indices) != len(self.indices):
             types = f"{self.memref.type} and {self.other.type}"
             raise VerifyException(f"both points lie in memrefs of one type, not in {types}")
@@ -124,8 +122,6 @@ class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
         written = self.passed + self.after + self._pairs
         if not 1 <= written <= MOST_UNPACKED:
             raise VerifyException(f"{written} words are written out: 1 to {MOST_UNPACKED}")
-        check_box(self.box.get_values(), self.memref)
-        reach = reach_of(self.box.get_values(), self.memref)
         ends = [*(place + BYTES * count for place in places), *(place + 1 for place in self.single_places)]
         begins = [*places, *self.single_places]
         if min(begins) < 0 or max(ends) > reach or (self.passed and places[0]):

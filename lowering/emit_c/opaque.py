@@ -7,17 +7,17 @@ at a time (LDRD reaches 1 KB): GCC then loads scratch memory word by word.
 
 from __future__ import annotations
 
-from xdsl.dialects import func, memref
+from xdsl.dialects import func, memref, scf
 from xdsl.dialects.builtin import i32
 from xdsl.dialects.emitc import EmitC_CallOpaqueOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from ...dialects import emitc
-from ...dialects.operations import operations
+from ...dialects.operations import all_of, operations
 from .builder import Builder
 from .no_inline import NO_INLINE
-from .sum_walks import all_walking_loads
+from .sum_walks import walking_loads
 
 MACRO = "STILLPOOL_OPAQUE"
 _DEFINITION = f"""\
@@ -57,5 +57,5 @@ def hide_from_compilers(pointer: SSAValue, build: Builder) -> None:
 
 def definitions(module: Operation) -> list[emitc.VerbatimOp]:
     """The macro, if a view or a loop needs it."""
-    is_used = any(map(_is_near, operations(module))) or any(True for _ in all_walking_loads(module))
+    is_used = any(map(_is_near, operations(module))) or any(map(walking_loads, all_of(module, scf.ForOp)))
     return [emitc.VerbatimOp(_DEFINITION)] if is_used else []

@@ -8,12 +8,11 @@ one instruction (VLDMIA on Arm). GCC does that anyway.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import combinations
 
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import MemRefType, f32
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from .index_sums import IndexSum, IndexSums
@@ -48,13 +47,6 @@ def walking_loads(loop: scf.ForOp) -> list[memref.LoadOp]:
     if len(found) < len(places) or len(set(found)) > _POINTERS:
         return []
     return loads if _lie_apart(found) else []
-
-
-def all_walking_loads(module: Operation) -> Iterator[memref.LoadOp]:
-    """Return the walking loads of all loops."""
-    for loop in module.walk():
-        if isinstance(loop, scf.ForOp):
-            yield from walking_loads(loop)
 
 
 _Place = tuple[SSAValue, IndexSum]
