@@ -149,10 +149,13 @@ class Saturate(Numbered, abc.ABC):
     bits = prop_def(INTEGER)
     assembly_format = "$value $bits attr-dict"
 
+    SIGNED: ClassVar[bool] = True
+
     @property
-    @abc.abstractmethod
     def limits(self) -> tuple[int, int]:
         """The least and the largest number."""
+        least = -(1 << (self.bits.value.data - 1)) if self.SIGNED else 0
+        return least, least + (1 << self.bits.value.data) - 1
 
 
 @irdl_op_definition
@@ -167,11 +170,6 @@ class SaturateOp(Saturate):
     FUNCTION: ClassVar[str] = "simd_saturate_{bits}"
     REFUSED: ClassVar[str] = "a word is saturated to 1 to 32 bits, not {bits}"
 
-    @property
-    def limits(self) -> tuple[int, int]:
-        most = (1 << (self.bits.value.data - 1)) - 1
-        return -most - 1, most
-
 
 @irdl_op_definition
 class SaturateUnsignedOp(Saturate):
@@ -181,13 +179,10 @@ class SaturateUnsignedOp(Saturate):
     """
 
     name = "simd.saturate_unsigned"
+    SIGNED: ClassVar[bool] = False
     NUMBERS: ClassVar = {"bits": range(1, 32)}
     FUNCTION: ClassVar[str] = "simd_saturate_unsigned_{bits}"
     REFUSED: ClassVar[str] = "a word is saturated to 1 to 31 bits, not {bits}"
-
-    @property
-    def limits(self) -> tuple[int, int]:
-        return 0, (1 << self.bits.value.data) - 1
 
 
 @irdl_op_definition

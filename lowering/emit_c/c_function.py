@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, cast
 
 from xdsl.dialects.builtin import IntegerAttr, i32
@@ -81,26 +82,27 @@ class Kernels:
 
     def __init__(
         self,
-        functions: Mapping[type[Operation], Callable[[Any], Function | None]],
+        functions: Mapping[type[Operation], Callable[[Any], Function]],
         before: Sequence[str] = (),
         *names: str,
         further: Callable[[Operation], Iterable[Function]] = lambda _: (),
         is_sorted: bool = False,
     ):
-        """Make it of the function of each class of operations, None where one needs none.
+        """Make it of the function of each class of operations.
 
         What stands `before` all functions, if there are any, has further `names`. `further` are functions that other
         operations need. Definitions come in the order of operations, or sorted by name.
         """
         self._functions, self._further = functions, further
         self._before, self._names, self._is_sorted = before, names, is_sorted
-        self.patterns: Patterns = dict.fromkeys(functions, self._lower)
+        self.PATTERNS: Patterns = dict.fromkeys(functions, self._lower)
+        """Named as those of a module are."""
 
     def _used(self, module: Operation) -> dict[str, Function]:
         found: dict[str, Function] = {}
         for op in operations(module):
             own = [self._functions[type(op)](op)] if type(op) in self._functions else []
-            found.update((function.name, function) for function in (*own, *self._further(op)) if function is not None)
+            found.update((function.name, function) for function in (*own, *self._further(op)))
         return dict(sorted(found.items())) if self._is_sorted else found
 
     def names(self, module: Operation) -> list[str]:
@@ -116,7 +118,6 @@ class Kernels:
 
     def _lower(self, op: Operation, at: Lowering) -> None:
         function = self._functions[type(op)](op)
-        assert function is not None, "an operation of a kernel has a function"
         accesses = op.accesses() if isinstance(op, OnMemory) else ()
         call(at, function.name, *_arguments(op, function.arguments, accesses, at), results=op.results)
         for walk in filter(None, (_walk(op, access, at) for access in accesses)):
@@ -125,6 +126,8 @@ class Kernels:
 
 class Macros:
     """Macros that families of kernels have in common, in front of all of them."""
+
+    PATTERNS: Patterns = MappingProxyType({})
 
     def __init__(self, text: str, *families: Kernels):
         self._text, self._families = text, families

@@ -188,4 +188,3 @@ def _add_dot_products(op: AddDotProductsOp) -> Function:
 
 
 KERNELS = Kernels({AddDotProductsOp: _add_dot_products}, [_INSTRUCTIONS], *_NAMES)
-PATTERNS = KERNELS.patterns

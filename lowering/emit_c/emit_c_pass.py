@@ -59,29 +59,6 @@ from .module import Symbols, parameter_types
 from .share_functions import share_functions
 from .unused import drop_unused
 
-_FAMILIES = (
-    arith,
-    bit_count,
-    custom,
-    dots,
-    external,
-    func_ops,
-    kernels,
-    lanes,
-    math,
-    memref_access,
-    memref_views,
-    scf,
-    slide_bytes,
-    swar,
-    tiles,
-    unpack_points,
-    windows,
-    words,
-)
-PATTERNS: Patterns = {operation: pattern for family in _FAMILIES for operation, pattern in family.PATTERNS.items()}
-"""Lowering of each operation; add to a copy of it to lower further dialects."""
-
 _KERNELS = (
     words.KERNELS,
     lanes.KERNELS,
@@ -97,6 +74,23 @@ _KERNELS = (
     kernels,
 )
 """Families whose operations are calls of functions that a module defines where it needs them."""
+_FAMILIES = (
+    arith,
+    bit_count,
+    custom,
+    external,
+    func_ops,
+    math,
+    memref_access,
+    memref_views,
+    scf,
+    words,
+)
+PATTERNS: Patterns = {
+    operation: pattern for family in (*_KERNELS, *_FAMILIES) for operation, pattern in family.PATTERNS.items()
+}
+"""Lowering of each operation; add to a copy of it to lower further dialects."""
+
 _MACROS = (likely, opaque)
 """Macros that tell compilers more than C can say."""
 

@@ -253,5 +253,3 @@ KERNELS = Kernels(
     [_HEADER],
     is_sorted=True,
 )
-PATTERNS = KERNELS.patterns
-"""Patterns of operations that are functions of vectors, or touch memory for them."""

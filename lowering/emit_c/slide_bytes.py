@@ -59,4 +59,3 @@ def _slide_bytes(op: SlideBytesOp) -> Function:
 
 
 KERNELS = Kernels({SlideBytesOp: _slide_bytes})
-PATTERNS = KERNELS.patterns

@@ -93,4 +93,3 @@ def _products(op: SwarProductsOp) -> Function:
 
 
 KERNELS = Kernels({SwarProductsOp: _products})
-PATTERNS = KERNELS.patterns

@@ -214,4 +214,3 @@ class _Bytes(_Tile):
 
 SUMS, BYTES = Kernels({DualProductsOp: _Sums}), Kernels({TileBytesOp: _Bytes})
 """Other kernels are defined between the two."""
-PATTERNS = {**SUMS.patterns, **BYTES.patterns}

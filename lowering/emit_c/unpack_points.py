@@ -143,4 +143,3 @@ def keep_rolled(loop: scf.ForOp, at: Lowering) -> None:
 
 
 KERNELS = Kernels({UnpackPointsOp: _Kernel}, [_DEFINITION])
-PATTERNS = KERNELS.patterns

@@ -159,12 +159,6 @@ class _Windows(Function):
         kind = [*self._rescaling.suffixes, *(["backward"] if self._backward else [])]
         super().__init__("_".join([function, *kind]), self._definition)
 
-    @staticmethod
-    def of(loop: scf.ForOp) -> _Windows | None:
-        """Return the function that a loop becomes a call of, if it is one over windows."""
-        found = WindowLoop.of(loop)
-        return None if found is None else _Windows(found)
-
     def _definition(self) -> str:
         window, rescaling, names = self._window, self._rescaling, self._window.pointers
         symbol = "-" if self._backward else "+"
@@ -212,6 +206,10 @@ def call_window(loop: scf.ForOp, at: Lowering) -> bool:
     return True
 
 
+def _loops(op: Operation) -> list[_Windows]:
+    found = WindowLoop.of(op) if isinstance(op, scf.ForOp) else None
+    return [] if found is None else [_Windows(found)]
+
+
 SUMS = Kernels({SumTapsOp: _Sums, ScaleBytesOp: _Ending}, [_COMMON, _IN_C], "simd_sum_taps")
-LOOPS = Kernels({scf.ForOp: _Windows.of}, [_MACROS])
-PATTERNS = SUMS.patterns
+LOOPS = Kernels({}, [_MACROS], further=_loops)

@@ -303,4 +303,4 @@ KERNELS = Kernels(
     further=_further,
     is_sorted=True,
 )
-PATTERNS: Patterns = {**KERNELS.patterns, simd.LoadBytesOp: _load_bytes}
+PATTERNS: Patterns = {simd.LoadBytesOp: _load_bytes}
