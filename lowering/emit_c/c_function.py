@@ -145,6 +145,8 @@ def _arguments(
     op: Operation, given: Sequence[Argument], accesses: Sequence[Access], at: Lowering
 ) -> Iterator[SSAValue | int]:
     """The arguments of a call in C. Pointers are made in the order of accesses; one to what is read and written."""
+    places = {(access.memref, access.indices) for access in accesses if access.memref in given}
+    assert len(places) == len({memref for memref, _ in places}), "a memref that is passed is accessed at one place"
     pointers: dict[Argument, SSAValue] = {}
     for access in accesses:
         if access in given or access.memref in given:
