@@ -5,7 +5,6 @@ Sources: Intel Intrinsics Guide (VPDPBUSD, VPMADDWD); Arm C Language Extensions,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from textwrap import indent
 
 from ...dialects.simd import function_of
@@ -15,33 +14,23 @@ from .c_function import Function, Kernels
 _BLOCK = CHANNELS * DOT
 
 
-@dataclass(frozen=True)
-class _Kernel:
-    """Sixteen sums of one point in registers."""
+_X86 = "#include <immintrin.h>\n#include <string.h>\n"
+_INLINE = "#define STILLPOOL_DOTS static inline __attribute__((always_inline))"
 
-    condition: str
-    """Condition of the preprocessor; empty for the kernel that is left."""
-    include: str
-    comment: str
-    members: str
-    """Members of the struct of the sums."""
-    add: str
-    """Adds the products of `count` bytes, four at most, in one of four chains."""
-    zero: str
-    """Declares `sums` that are zero."""
-    end: str
-    """Adds `dots` to `sums` in memory."""
 
-    def text(self, directive: str) -> str:
-        """The functions in C, behind a directive that asks for the condition."""
-        condition = f" {self.condition}" if self.condition else ""
-        add, zero, end = (indent(body, "  ") for body in (self.add, self.zero, self.end))
-        return f"""\
-#{directive}{condition}
-{self.include}
-/* {self.comment} */
+def _kernel(directive: str, include: str, comment: str, members: str, add: str, zero: str, end: str) -> str:
+    """The functions in C for sixteen sums of one point in registers, behind a directive that asks for a processor.
+
+    The struct of the sums has `members`. `add` adds the products of `count` bytes, four at most, in one of four chains,
+    `zero` declares sums that are zero, `end` adds `dots` to `sums` in memory.
+    """
+    add, zero, end = (indent(body, "  ") for body in (add, zero, end))
+    return f"""\
+{directive}
+{include}
+/* {comment} */
 typedef struct {{
-  {self.members}
+  {members}
 }} simd_dots;
 STILLPOOL_DOTS void simd_add_dots(simd_dots *dots, int32_t chain, const int8_t *bytes,
                                   int32_t count, const int8_t *weights) {{
@@ -58,9 +47,9 @@ STILLPOOL_DOTS void simd_store_dots(int32_t *sums, const simd_dots *dots) {{
 
 _WORD = "int32_t word = 0;\nmemcpy(&word, bytes, (size_t)count);"
 
-_VNNI = _Kernel(
-    "defined(__GNUC__) && defined(__AVX512F__) && defined(__AVX512VNNI__) && !defined(STILLPOOL_PORTABLE)",
-    "#include <immintrin.h>\n#include <string.h>\n#define STILLPOOL_DOTS static inline __attribute__((always_inline))",
+_VNNI = _kernel(
+    "#if defined(__GNUC__) && defined(__AVX512F__) && defined(__AVX512VNNI__) && !defined(STILLPOOL_PORTABLE)",
+    _X86 + _INLINE,
     "Source: VPDPBUSD. It takes unsigned bytes: they are raised by 128, and what that adds is subtracted in the end.\n"
     " * Four chains of sums hide how long the instruction takes.",
     "__m512i sum[4];\n  __m512i more[2];",
@@ -79,9 +68,9 @@ sum = _mm512_sub_epi32(_mm512_add_epi32(sum, other), more);
 _mm512_storeu_si512(sums, _mm512_add_epi32(_mm512_loadu_si512(sums), sum));""",
 )
 
-_AVX2 = _Kernel(
-    "defined(__GNUC__) && defined(__AVX2__) && !defined(STILLPOOL_PORTABLE)",
-    _VNNI.include,
+_AVX2 = _kernel(
+    "#elif defined(__GNUC__) && defined(__AVX2__) && !defined(STILLPOOL_PORTABLE)",
+    _X86 + _INLINE,
     "Source: VPMADDWD, which leaves two sums of each channel side by side.",
     "__m256i pairs[4];",
     f"""\
@@ -103,10 +92,10 @@ for (int32_t n = 0; n < 2; n++) {
 }""",
 )
 
-_NEON = _Kernel(
-    "defined(__aarch64__) && defined(__ARM_FEATURE_DOTPROD) && !defined(__ARM_BIG_ENDIAN) \\\n"
+_NEON = _kernel(
+    "#elif defined(__aarch64__) && defined(__ARM_FEATURE_DOTPROD) && !defined(__ARM_BIG_ENDIAN) \\\n"
     "    && !defined(STILLPOOL_PORTABLE)",
-    _VNNI.include.replace("immintrin", "arm_neon"),
+    "#include <arm_neon.h>\n#include <string.h>\n" + _INLINE,
     "Source: SDOT.",
     "int32x4_t sum[4];",
     f"""\
@@ -123,8 +112,8 @@ for (int32_t n = 0; n < 4; n++) {
 }""",
 )
 
-_PORTABLE = _Kernel(
-    "",
+_PORTABLE = _kernel(
+    "#else",
     "#define STILLPOOL_DOTS static inline",
     "What the instructions of other processors mean.",
     f"uint32_t sum[{CHANNELS}];",
@@ -142,7 +131,7 @@ for (int32_t c = 0; c < {CHANNELS}; c++) {{
 }}""",
 )
 
-_INSTRUCTIONS = "\n".join([_VNNI.text("if"), _AVX2.text("elif"), _NEON.text("elif"), _PORTABLE.text("else"), "#endif"])
+_INSTRUCTIONS = "\n".join([_VNNI, _AVX2, _NEON, _PORTABLE, "#endif"])
 """Kernels by what the machine has that the C is compiled for."""
 
 _NAMES = ("simd_dots", "simd_add_dots", "simd_no_dots", "simd_store_dots")
