@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from xdsl.ir.affine import AffineExpr
 
@@ -52,19 +52,23 @@ def is_inside(
     return conjunction(k, found)
 
 
-def is_point_inside(k: Loops, nest: NestOp, places: Places, access: Access) -> Condition:
+def is_point_inside(
+    k: Loops, nest: NestOp, places: Places, access: Access, extents: Sequence[int] | None = None
+) -> Condition:
     """Whether the place of one access lies inside here, where all dimensions are known that it depends on."""
     # One unsigned comparison for both ends.
-    indices = [(places.value(k, Linear.of(index)), extent) for index, extent in leaving(nest, [access])]
+    indices = [(places.value(k, Linear.of(index)), extent) for index, extent in leaving(nest, [access], extents)]
     return conjunction(k, [compared(k, "ult", place, extent) for place, extent in indices])
 
 
-def leaving(nest: NestOp, accesses: Iterable[Access]) -> list[tuple[AffineExpr, int]]:
-    """Indices that leave the operand at some point, with its extents."""
+def leaving(
+    nest: NestOp, accesses: Iterable[Access], extents: Sequence[int] | None = None
+) -> list[tuple[AffineExpr, int]]:
+    """Indices that leave the operand at some point, with its extents; `extents` may be other ones than the nest's."""
     found: list[tuple[AffineExpr, int]] = []
     for access in accesses:
         for index, extent in zip(access.indices, access.shape, strict=True):
-            least, most = nest.form(index).bounds(nest.extents)
+            least, most = nest.form(index).bounds(extents or nest.extents)
             if least < 0 or most >= extent:
                 found.append((index, extent))
     return found

@@ -6,7 +6,8 @@ dimensions in the order in which they are written.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Callable, Sequence
+from typing import ClassVar, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -18,24 +19,23 @@ from ...dialects.operations import all_of
 from ...dialects.task import JoinOp, NestOp
 from ...dialects.task.dual import is_dual
 from ...dialects.task.packed import is_packed
-from ...dialects.task.schedule import Expand, Lanes, Tensorize, Whole, Winograd, Words
-from ...dialects.task.words import is_quads
+from ...dialects.task.schedule import Expand, Lanes, Quads, Step, Tensorize, Winograd, Words
 from ...progress import counted
 from ..builder import Loops
+from .array_loops import ExpandLoops, KernelLoops
 from .dual import DualLoops
 from .dual.constants import Constants
-from .expand import DotLoops, ExpandLoops
 from .function_block import function_block
-from .kernel_loops import KernelLoops
-from .lanes import LaneLoops, ProductLoops, WholeLaneLoops
+from .lanes import DotLoops, LaneLoops, ProductLoops
 from .legal import check_schedule
 from .nest_loops import NestLoops
-from .packed import ExtremeLoops, PackedLoops, WholeExtremeLoops
-from .quad_loops import QuadLoops
+from .packed import ExtremeLoops, PackedLoops, QuadLoops
 from .steps import ApplyStepsPass
 from .whole_loops import WholeLoops
 from .winograd import WinogradLoops
 from .word_loops import WordLoops
+
+_Kind: TypeAlias = Callable[[NestOp, Loops, Constants], NestLoops]
 
 
 class LowerTasksPass(ModulePass):
@@ -54,10 +54,7 @@ class LowerTasksPass(ModulePass):
                 check_schedule(nest, constants)
             except ValueError as error:
                 raise PassFailedException(f"'{nest.name}' op {error}") from error
-            loops = _loops(nest, builder, constants)
-            loops.emit()
-            loops.nest.detach()
-            loops.nest.erase()
+            _loops(nest)(nest, builder, constants).emit()
         for join in (inner for inner in found if isinstance(inner, JoinOp)):
             if join.result.uses:
                 raise PassFailedException(f"'{join.name}' op is read by more than tasks")
@@ -65,26 +62,32 @@ class LowerTasksPass(ModulePass):
             join.erase()
 
 
-def _loops(nest: NestOp, k: Loops, constants: Constants) -> NestLoops:
+def _loops(nest: NestOp) -> _Kind:
     """Return the loops that emit a nest as its schedule says."""
-    if (tensorize := nest.step_of(Tensorize)) is not None:
-        return KernelLoops(nest, tensorize, k)
-    if (winograd := nest.step_of(Winograd)) is not None:
-        return WinogradLoops(nest, winograd, k, constants)
-    if is_dual(nest):
-        return DualLoops(nest, k, constants)
-    if (words := nest.step_of(Words)) is not None:
-        return WordLoops(nest, words, k, constants)
-    if is_quads(nest):
-        return QuadLoops(nest, k)
-    if (expand := nest.step_of(Expand)) is not None:
-        return DotLoops(nest, k, constants) if expand.dots else ExpandLoops(nest, k)
-    is_whole = nest.schedule is not None and Whole() in nest.schedule.data
-    if (lanes := nest.step_of(Lanes)) is not None:
-        kind = ProductLoops if lanes.sixteen else WholeLaneLoops if is_whole else LaneLoops
-        return kind(nest, k, constants)
-    if is_packed(nest):
-        if not nest.fold.data:
-            return PackedLoops(nest, k)
-        return WholeExtremeLoops(nest, k, constants) if is_whole else ExtremeLoops(nest, k)
-    return WholeLoops(nest, k, constants) if is_whole else NestLoops(nest, k)
+    return next((kind for says, kind in _KINDS if says(nest)), WholeLoops)
+
+
+def _has(step: type[Step], **flags: bool) -> Callable[[NestOp], bool]:
+    """Whether the schedule of a nest has a step, with these flags."""
+
+    def says(nest: NestOp) -> bool:
+        found = nest.step_of(step)
+        return found is not None and all(getattr(found, name) == value for name, value in flags.items())
+
+    return says
+
+
+_KINDS: Sequence[tuple[Callable[[NestOp], bool], _Kind]] = (
+    (_has(Tensorize), KernelLoops),
+    (_has(Winograd), WinogradLoops),
+    (is_dual, DualLoops),
+    (_has(Words), WordLoops),
+    (_has(Quads), QuadLoops),
+    (_has(Expand, dots=True), DotLoops),
+    (_has(Expand), ExpandLoops),
+    (_has(Lanes, sixteen=True), ProductLoops),
+    (_has(Lanes), LaneLoops),
+    (lambda nest: is_packed(nest) and bool(nest.fold.data), ExtremeLoops),
+    (is_packed, PackedLoops),
+)
+"""What carries out a schedule: the first kind that one of its steps asks for."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import ClassVar
+from itertools import cycle
+from typing import TypeAlias
 
 from xdsl.dialects import memref
 from xdsl.ir import Region, SSAValue
@@ -16,16 +16,19 @@ from ...dialects.task.loops import planned_loops
 from ...dialects.task.schedule import Collect
 from ..builder import Loops, Value
 from .inline import inline
+from .once import Once
 from .point import Point
+
+_Rest: TypeAlias = Callable[[Sequence[Loop], Point, list[SSAValue]], list[SSAValue]]
+"""Emits the loops that are left at a point, and returns what becomes of accumulators."""
 
 
 class NestLoops:
-    """Emits one nest at the builder's insertion point."""
+    """Emits one nest at the builder's insertion point.
 
-    _reads_early: ClassVar[bool] = True
-    """Whether what a nest without fold reads is read as soon as the place is known."""
-    _reads_late: Collection[int] = ()
-    """Reads, by number, that are read where they are used."""
+    Inside the loops over space are the points of the innermost ones, side by side: each starts, folds and finishes. The
+    schedule's steps have classes of their own, which compute these points in another way.
+    """
 
     def __init__(self, nest: NestOp, k: Loops, *, clips: bool = True):
         """`clips` says whether loops over fold dimensions leave out what is clipped."""
@@ -36,57 +39,83 @@ class NestLoops:
         loops, first_fold = planned_loops(nest), len(nest.space.data)
         self._space = [loop for loop in loops if loop.dim < first_fold]
         self._fold = [loop for loop in loops if loop.dim >= first_fold]
+        self._inner = sum(loop.form == "jam" for loop in self._space)
+        """Loops over space whose points are computed side by side, the innermost ones."""
+        self._waiting: Sequence[Once] = ()
+        self._reads_late: Collection[int] = ()
+        """What a nest without fold does not read as soon as it is known where, by number."""
         self._collects = Collect() in nest.steps
+        sums = nest.step.block.args[len(nest.step_reads) :] if nest.fold.data else ()
+        self._hints = [argument.name_hint or "acc" for argument in sums]
+        """Names of the accumulators of a point."""
 
     @property
-    def nest(self) -> NestOp:
-        """Return the nest of the loops, the one that was given or another in its place."""
-        return self._nest
+    def _jammed(self) -> Loop:
+        """The loop that is jammed, where there is one for sure."""
+        (jammed,) = (loop for loop in self._space if loop.form == "jam")
+        return jammed
 
     def emit(self) -> None:
-        """Emit the loops."""
-        point = Point(self._nest, self._k, clips=self._clips, reads=self._reads_early, late=self._reads_late)
+        """Emit the loops in the place of the nest."""
+        point = Point(self._nest, self._k, clips=self._clips, late=self._reads_late)
         point.advance()
         self._over_space(self._space, point)
+        self._nest.detach()
+        self._nest.erase()
 
     def _over_space(self, loops: Sequence[Loop], point: Point) -> None:
-        if not loops or loops[0].form == "jam":
+        for once in self._waiting:
+            if all(loop.form == "jam" for loop in loops if loop.dim in once.dims):
+                waiting = self._waiting
+                self._waiting = [other for other in waiting if other is not once]
+                once.emit(loops, point)
+                self._waiting = waiting
+                return
+        if len(loops) == self._inner:
             self._side_by_side(loops, point)
             return
-        loop, *rest = loops
+
+        def rest(loops: Sequence[Loop], inner: Point, acc: list[SSAValue]) -> list[SSAValue]:
+            self._over_space(loops, inner)
+            return acc
+
+        self._each(loops, point, [], rest)
+
+    def _each(self, loops: Sequence[Loop], point: Point, acc: list[SSAValue], rest: _Rest) -> list[SSAValue]:
+        """Emit `rest` at all points of the first of some loops, in its order, for what is computed from `acc` on."""
+        k, (loop, *inner) = self._k, loops
         tail = loop.extent_of_tail(self._nest.extents)
 
-        def whole() -> None:
-            for i in self._indices(loop):
-                self._over_space(rest, point.entered(loop, i))
+        def whole(acc: list[SSAValue]) -> list[SSAValue]:
+            if loop.form == "unroll":
+                for i in loop.sequence():
+                    acc = rest(inner, point.entered(loop, i), acc)
+                return acc
+            begin, end = point.range_of(loop)
 
-        def last() -> None:
-            if tail:
-                self._over_space(_shortened(rest, loop, tail), point.entered(loop, loop.extent))
+            def body(i: Value, state: list[SSAValue]) -> list[SSAValue]:
+                at = k.sub(k.add(begin, k.sub(end, 1)), i, loop.name) if loop.reverse else i
+                return rest(inner, point.entered(loop, at), state)
 
-        for part in (last, whole) if loop.reverse else (whole, last):
-            part()
+            hints = [hint for _, hint in zip(acc, cycle(self._hints), strict=False)]
+            return k.reduce_several(f"{loop.name}_done" if loop.reverse else loop.name, begin, end, acc, body, hints)
 
-    def _indices(self, loop: Loop) -> Iterator[Value]:
-        """The points of a loop: one after the other, or what runs over them in the loop that is open meanwhile."""
-        if loop.form == "unroll":
-            yield from loop.sequence()
-            return
-        name = f"{loop.name}_done" if loop.reverse and loop.extent > 1 else loop.name
-        with self._k.loop(name, 0, loop.extent) as i:
-            yield self._k.sub(loop.extent - 1, i, loop.name) if loop.reverse else i
+        def last(acc: list[SSAValue]) -> list[SSAValue]:
+            shortened = [replace(one, extent=tail) if one.dim == loop.dim else one for one in inner]
+            return rest(shortened, point.entered(loop, loop.extent), acc) if tail else acc
+
+        return whole(last(acc)) if loop.reverse else last(whole(acc))
 
     def _side_by_side(self, jammed: Sequence[Loop], point: Point) -> None:
-        """Everything that is computed at the points of `jammed` loops."""
+        """Everything that is computed at the points of the innermost loops."""
         self._body(jammed, point.side_by_side(jammed), point)
 
     def _body(self, jammed: Sequence[Loop], points: Sequence[Point], point: Point) -> None:
         """Start, fold and finish side by side at several points, which share what `point` knows."""
         results = [list[SSAValue]() for _ in points]
         if self._nest.fold.data:
-            initial = [self._run(self._nest.start, own, "start_reads", []) for own in points]
-            flat = [value for values in initial for value in values]
-            folded = self._over_fold(self._fold, point, points, flat)
+            initial = [value for own in points for value in self._start_at(own)]
+            folded = self._over_fold(self._fold, point, points, initial)
             count = len(self._nest.accumulators)
             results = [folded[n * count : (n + 1) * count] for n in range(len(points))]
         if self._collects and len(points) > 1:
@@ -95,8 +124,24 @@ class NestLoops:
         for own, values in zip(points, results, strict=True):
             self._finish_at(own, values)
 
+    def _start_at(self, point: Point) -> list[SSAValue]:
+        """From what the sums of a point start."""
+        return self._run(self._nest.start, point, "start_reads", [])
+
     def _finish_at(self, point: Point, acc: Sequence[SSAValue]) -> None:
         point.write(self._run(self._nest.finish, point, "finish_reads", acc))
+
+    def _finish_sharing(self, first: Point, points: Iterable[tuple[Point, SSAValue]], apart: Collection[int]) -> None:
+        """Finish points, each with its sum; they share what `first` reads if it depends on no dimension of `apart`."""
+        nest = self._nest
+        is_shared = all(nest.dims_of(access).isdisjoint(apart) for access in nest.accesses("finish_reads"))
+        once = first.read("finish_reads") if is_shared else None
+        written: list[tuple[Point, list[SSAValue]]] = []
+        for own, total in points:
+            reads = own.read("finish_reads") if once is None else once
+            written.append((own, inline(nest.finish, self._k, own, [*reads, total])))
+        for own, values in written:
+            own.write(values)
 
     def _finish_in_loops(self, jammed: Sequence[Loop], point: Point, results: Sequence[Sequence[SSAValue]]) -> None:
         """Keep what the fold gave for points side by side, in the order of `jammed` loops, and finish one by one."""
@@ -116,38 +161,10 @@ class NestLoops:
     def _over_fold(
         self, loops: Sequence[Loop], point: Point, points: Sequence[Point], acc: list[SSAValue]
     ) -> list[SSAValue]:
+        """Fold at `points`, which share what `point` knows, from `acc` on: the accumulators of one after the other."""
         if not loops:
             return self._step(point, points, acc)
-        loop, *rest = loops
-        tail = loop.extent_of_tail(self._nest.extents)
-        whole = partial(self._fold_loop, loop, rest, point, points)
-        if not tail:
-            return whole(acc)
-        shortened = _shortened(rest, loop, tail)
-
-        def last(acc: list[SSAValue]) -> list[SSAValue]:
-            return self._over_fold(shortened, point.entered(loop, loop.extent), points, acc)
-
-        return whole(last(acc)) if loop.reverse else last(whole(acc))
-
-    def _fold_loop(
-        self, loop: Loop, rest: Sequence[Loop], point: Point, points: Sequence[Point], acc: list[SSAValue]
-    ) -> list[SSAValue]:
-        k = self._k
-        if loop.form == "unroll":
-            for i in loop.sequence():
-                acc = self._over_fold(rest, point.entered(loop, i), points, acc)
-            return acc
-        begin, end = point.fold_range(loop)
-
-        def body(i: Value, state: list[SSAValue]) -> Sequence[SSAValue]:
-            at = k.sub(k.add(begin, k.sub(end, 1)), i, loop.name) if loop.reverse else i
-            return self._over_fold(rest, point.entered(loop, at), points, state)
-
-        arguments = self._nest.step.block.args[len(self._nest.step_reads) :]
-        hints = [argument.name_hint or "acc" for argument in arguments] * len(points)
-        name = f"{loop.name}_done" if loop.reverse else loop.name
-        return k.reduce_several(name, begin, end, acc, body, hints)
+        return self._each(loops, point, acc, lambda rest, inner, acc: self._over_fold(rest, inner, points, acc))
 
     def _step(self, point: Point, points: Sequence[Point], acc: list[SSAValue]) -> list[SSAValue]:
         """One step at each point; what several read in one place is read once."""
@@ -161,8 +178,3 @@ class NestLoops:
 
     def _run(self, region: Region, point: Point, group: str, acc: Sequence[SSAValue]) -> list[SSAValue]:
         return inline(region, self._k, point, [*point.read(group), *acc])
-
-
-def _shortened(loops: Sequence[Loop], outer: Loop, extent: int) -> list[Loop]:
-    """The loops inside the last, incomplete block of a split."""
-    return [replace(loop, extent=extent) if loop.dim == outer.dim else loop for loop in loops]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping, Sequence
+from copy import copy
 from itertools import product
 from typing import TypeAlias
 
@@ -15,7 +16,7 @@ from ...dialects.task.syntax import Access
 from ..builder import Loops, Value
 from .parts import part_of
 from .places import Places
-from .ranges import FoldRanges
+from .ranges import Range, limits_of, range_of
 
 Visit: TypeAlias = "Callable[[Point, Value], None]"
 """Receives a point and its number."""
@@ -24,13 +25,15 @@ Visit: TypeAlias = "Callable[[Point, Value], None]"
 class Point:
     """Grows as loops are entered: a child knows what its parent knows, and more."""
 
-    def __init__(self, nest: NestOp, k: Loops, *, clips: bool = True, reads: bool = True, late: Collection[int] = ()):
-        """`reads` says whether a nest without fold reads as soon as a place is known, but those `late`."""
+    def __init__(self, nest: NestOp, k: Loops, *, clips: bool = True, late: Collection[int] = ()):
+        """A nest without fold reads as soon as a place is known, but what is read `late`, by number."""
         self._nest = nest
         self._k = k
         self.places = Places(nest)
-        self._ranges = FoldRanges(nest, clips=clips)
-        self._reads = reads and not nest.fold.data
+        self._limits = limits_of(nest, clips=clips)
+        self._ranges: dict[int, Range] = {}
+        """Ranges of fold dimensions that are known."""
+        self._reads = not nest.fold.data
         self._late = late
         self._blocks: dict[int, Value] = {}
         """Beginning of the current block of a split, by dimension."""
@@ -77,6 +80,19 @@ class Point:
         inner.advance()
         return inner
 
+    def over(self, dims: Sequence[int], visit: Visit, number: Value = 0, extents: Sequence[int] | None = None) -> None:
+        """Visit the places of dimensions, in loops, each with how many of them came before it.
+
+        `extents` may say that they reach further than in the nest, by dimension.
+        """
+        if not dims:
+            visit(self, number)
+            return
+        dim, *rest = dims
+        extent = (extents or self._nest.extents)[dim]
+        with self._k.loop(self._nest.index_names[dim], 0, extent) as i:
+            self.at({dim: i}).over(rest, visit, self._k.add(self._k.mul(number, extent), i), extents)
+
     def along(self, dim: int, *, written_out: bool) -> Iterator[Value]:
         """The places of a dimension: one after the other, or what runs over them in the loop that is open meanwhile."""
         if written_out:
@@ -88,8 +104,8 @@ class Point:
     def whole(self) -> Point:
         """Return the same point, as if no fold point were clipped here."""
         other = self.child()
-        other._ranges = FoldRanges(self._nest, clips=False)
-        other._ranges.advance(self._k, other.places)
+        other._limits, other._ranges = limits_of(self._nest, clips=False), {}
+        other.advance()
         return other
 
     def beside(self, own: Point) -> Point:
@@ -97,10 +113,9 @@ class Point:
         return self._derived(self.places.beside(own.places), own._read)
 
     def _derived(self, places: Places, read: ChainMap[int, SSAValue]) -> Point:
-        other = Point.__new__(Point)
-        other._nest, other._k, other._reads, other._late = self._nest, self._k, self._reads, self._late
-        other.places, other._ranges = places, self._ranges.copy()
-        other._blocks, other._read = dict(self._blocks), read
+        other = copy(self)
+        other.places, other._read = places, read
+        other._ranges, other._blocks = dict(self._ranges), dict(self._blocks)
         return other
 
     def put(self, loop: Loop, i: Value) -> None:
@@ -121,20 +136,27 @@ class Point:
     def advance(self) -> None:
         """Compute and read what is known since the last loop was entered."""
         self.places.advance(self._k)
-        self._ranges.advance(self._k, self.places)
+        for dim, limits in self._limits.items():
+            if dim not in self._ranges and (found := range_of(self._k, self._nest, dim, limits, self.places)):
+                self._ranges[dim] = found
         if self._reads:
             for number, access in enumerate(self._nest.accesses("finish_reads")):
                 is_open = number not in self._read and number not in self._late
                 if is_open and all(map(self.places.knows, access.indices)):
                     self._read[number] = self._load("finish_reads", number, access)
 
-    def fold_range(self, loop: Loop) -> tuple[Value, Value]:
-        """Begin and end (excluded) of a loop of the fold."""
-        return (0, loop.extent) if loop.is_part else self._ranges.of(loop.dim)
+    def range_of(self, loop: Loop) -> tuple[Value, Value]:
+        """Begin and end (excluded) of a loop."""
+        is_whole = loop.is_part or loop.dim < len(self._nest.space.data)
+        return (0, loop.extent) if is_whole else self._ranges[loop.dim]
 
     def taps(self) -> Value:
         """The number of fold points that are not clipped."""
-        return self._ranges.taps(self._k)
+        counts = [self._k.sub(end, begin) for begin, end in map(self._ranges.__getitem__, self._limits)]
+        total: Value = 1
+        for number, count in enumerate(counts, 1):
+            total = self._k.mul(total, count, "taps" if number == len(counts) else None)
+        return total
 
     def element(self, access: Access) -> tuple[SSAValue, list[Value]]:
         """The memref that what an access reads here lies in, and its place there."""
@@ -163,10 +185,12 @@ class Point:
             loaded: keeps what has been read by number and place.
             only: the reads asked for, by number; all without it.
         """
-        accesses = [(n, access) for n, access in enumerate(self._nest.accesses(group)) if only is None or n in only]
-        if group == "finish_reads" and not self._nest.fold.data:
-            return [self._read[n] if n in self._read else self._load(group, n, access) for n, access in accesses]
-        return [self._load(group, number, access, loaded) for number, access in accesses]
+        known = self._read if group == "finish_reads" else {}
+        return [
+            known[number] if number in known else self._load(group, number, access, loaded)
+            for number, access in enumerate(self._nest.accesses(group))
+            if only is None or number in only
+        ]
 
     def _load(
         self,
@@ -176,11 +200,9 @@ class Point:
         loaded: MutableMapping[tuple[int, tuple[Value, ...]], SSAValue] | None = None,
     ) -> SSAValue:
         at = self.places.indices(self._k, access.indices)
-        place = number, tuple(at)
-        if loaded is not None and place in loaded:
-            return loaded[place]
-        region = getattr(self._nest, group.removesuffix("_reads"))
-        value = self._k.load(*part_of(access.buffer, at), region.block.args[number].name_hint)
-        if loaded is not None:
-            loaded[place] = value
-        return value
+        known = {} if loaded is None else loaded
+        if (number, tuple(at)) not in known:
+            region = getattr(self._nest, group.removesuffix("_reads"))
+            hint = region.block.args[number].name_hint
+            known[number, tuple(at)] = self._k.load(*part_of(access.buffer, at), hint)
+        return known[number, tuple(at)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from xdsl.ir.affine import AffineExpr
@@ -15,53 +16,26 @@ Range: TypeAlias = tuple[Value, Value]
 """Points from the first up to the second (excluded)."""
 
 
-class FoldRanges:
-    """The ranges of all fold dimensions of a nest, each computed as soon as it is known."""
+def limits_of(nest: NestOp, *, clips: bool) -> dict[int, list[Limit]]:
+    """What shortens the range of each fold dimension; `clips` says whether reads do."""
+    found = limits(nest) if clips else []
+    folds = range(len(nest.space.data), len(nest.extents))
+    return {dim: [limit for limit in found if limit.dim == dim] for dim in folds}
 
-    def __init__(self, nest: NestOp, *, clips: bool = True):
-        """`clips` says whether reads shorten the ranges."""
-        self._nest = nest
-        self._dims = range(len(nest.space.data), len(nest.extents))
-        found = limits(nest) if clips else []
-        self._limits = {dim: [limit for limit in found if limit.dim == dim] for dim in self._dims}
-        self._known: dict[int, Range] = {}
 
-    def copy(self) -> FoldRanges:
-        """Return a copy of the ranges; what becomes known to the copy is not seen outside."""
-        other = FoldRanges.__new__(FoldRanges)
-        other.__dict__ |= self.__dict__
-        other._known = dict(self._known)
-        return other
-
-    def advance(self, k: Loops, places: Places) -> None:
-        """Compute the ranges for which all that they depend on is known now."""
-        for dim in (dim for dim in self._dims if dim not in self._known):
-            needed = {p for limit in self._limits[dim] for p in limit.index.without(dim).positions()}
-            if all(places.knows(AffineExpr.dimension(p)) for p in needed):
-                self._known[dim] = self._range(k, dim, places)
-
-    def of(self, dim: int) -> Range:
-        """The range of a fold dimension, which is known."""
-        return self._known[dim]
-
-    def taps(self, k: Loops) -> Value:
-        """The number of fold points inside all ranges."""
-        counts = [k.sub(end, begin) for begin, end in map(self._known.__getitem__, self._dims)]
-        total: Value = 1
-        for number, count in enumerate(counts, 1):
-            total = k.mul(total, count, "taps" if number == len(counts) else None)
-        return total
-
-    def _range(self, k: Loops, dim: int, places: Places) -> Range:
-        extent = self._nest.extents[dim]
-        name = self._nest.fold.names[dim - self._dims.start]
-        begin: Value = 0
-        end: Value = extent
-        for limit in self._limits[dim]:
-            low, high = _ends(k, limit, places, extent, name)
-            begin = low if isinstance(begin, int) and begin == 0 else k.max(begin, low)
-            end = high if isinstance(end, int) and end == extent else k.min(end, high)
-        return begin, end
+def range_of(k: Loops, nest: NestOp, dim: int, limits: Sequence[Limit], places: Places) -> Range | None:
+    """The range that some limits leave of a fold dimension; None where it depends on what is not known yet."""
+    needed = {p for limit in limits for p in limit.index.without(dim).positions()}
+    if not all(places.knows(AffineExpr.dimension(p)) for p in needed):
+        return None
+    extent, name = nest.extents[dim], nest.index_names[dim]
+    begin: Value = 0
+    end: Value = extent
+    for limit in limits:
+        low, high = _ends(k, limit, places, extent, name)
+        begin = low if isinstance(begin, int) and begin == 0 else k.max(begin, low)
+        end = high if isinstance(end, int) and end == extent else k.min(end, high)
+    return begin, end
 
 
 def _ends(k: Loops, limit: Limit, places: Places, extent: int, name: str) -> Range:

@@ -1,4 +1,4 @@
-"""The loops of a nest whose schedule has `whole`: code of its own for points where no fold point is clipped."""
+"""The loops of a nest whose schedule may have `whole`: code of its own for points where no fold point is clipped."""
 
 from __future__ import annotations
 
@@ -12,22 +12,31 @@ from xdsl.rewriter import Rewriter
 from ...dialects.task import NestOp
 from ...dialects.task.dual import dual_plan
 from ...dialects.task.loop import Loop
-from ...dialects.task.schedule import Dual
+from ...dialects.task.schedule import Dual, Whole
+from ...dialects.task.syntax import Access
 from ..builder import Loops
-from .decided_loops import DecidedLoops
 from .dual.bounds import INT32_MAX, largest_sum
 from .dual.constants import Constants
 from .dual.pack import channel_dims, folded, lanes_of_uses, with_added
+from .nest_loops import NestLoops
+from .once import decision
 from .point import Point
 
 
-class WholeLoops(DecidedLoops):
+class WholeLoops(NestLoops):
     """Emits one nest: where nothing is clipped the fold is written out, and zero points are in where it starts."""
 
-    def __init__(self, nest: NestOp, k: Loops, constants: Constants):
-        super().__init__(nest, k)
+    def __init__(self, nest: NestOp, k: Loops, constants: Constants, *, clips: bool = True):
+        super().__init__(nest, k, clips=clips)
+        self._splits = clips and Whole() in nest.steps
+        """Whether there is code of its own for points where nothing is clipped."""
         self._is_whole = False
-        self._starts = _starts(nest, constants)
+        """Whether it is known that nothing is clipped at the points whose code is emitted."""
+        self._starts: SSAValue | None = None
+        """From what sums start there, zero points taken off; None where it is what the nest says."""
+        if self._splits:
+            self._waiting = [decision(nest, k, self._whole, self._over_space)]
+            self._starts = _starts(nest, constants)
 
     def _whole(self, loops: Sequence[Loop], point: Point) -> None:
         fold, step = self._fold, self._step_region
@@ -40,14 +49,14 @@ class WholeLoops(DecidedLoops):
         self._step_region.drop_all_references()
         self._is_whole, self._fold, self._step_region = False, fold, step
 
-    def _clipped(self, loops: Sequence[Loop], point: Point) -> None:
-        self._over_space(loops, point)
+    def _start_at(self, point: Point) -> list[SSAValue]:
+        if self._starts is None or not self._is_whole:
+            return super()._start_at(point)
+        (access,) = self._nest.accesses("start_reads")
+        return [self._start_from(replace(access, buffer=self._starts), point)]
 
-    def _run(self, region: Region, point: Point, group: str, acc: Sequence[SSAValue]) -> list[SSAValue]:
-        if self._starts is None or not self._is_whole or region is not self._nest.start:
-            return super()._run(region, point, group, acc)
-        (access,) = self._nest.accesses(group)
-        return [self._k.load(self._starts, point.places.indices(self._k, access.indices), "acc")]
+    def _start_from(self, access: Access, point: Point) -> SSAValue:
+        return self._k.load(*point.element(access), "acc")
 
 
 def _starts(nest: NestOp, constants: Constants) -> SSAValue | None:

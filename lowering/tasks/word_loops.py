@@ -7,13 +7,13 @@ eight products.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import i32
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir import SSAValue
 
 from ...dialects.simd import BYTES, LoadBytesOp, PackHighOp, PackOp, ScaleBytesOp, SumTapsOp
 from ...dialects.task import NestOp
@@ -23,31 +23,37 @@ from ...dialects.task.loops import planned_loops
 from ...dialects.task.schedule import Collect, Words
 from ...dialects.task.words import Border, borders, words_plan
 from ..builder import Loops
+from .bytes_of_words import splat
 from .conditions import Condition, chosen, compared, conjunction, decide
-from .decided_loops import DecidedLoops
 from .dual.common_shift import with_common_shift
 from .dual.constants import Constants
 from .dual.ending import ending
 from .dual.pack import pack
 from .dual.stream import Stream
-from .dual.taps import Window, taps_of
+from .dual.taps import taps_of
 from .dual.unpack import unpackings
 from .dual.weights import WordWeights
 from .inline import inline
 from .inside import is_inside, is_point_inside, leaving
+from .nest_loops import NestLoops
+from .once import decision
 from .point import Point
 
 
-class WordLoops(DecidedLoops):
+class WordLoops(NestLoops):
     """Emits one nest: the fold written out in pairs of points; what is clipped is a word of zero points."""
 
-    def __init__(self, nest: NestOp, step: Words, k: Loops, constants: Constants):
+    def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         """Make the packed constants, which take the place of those that are passed."""
         (jammed,) = (loop for loop in planned_loops(nest) if loop.form == "jam")
+        step = nest.step_of(Words)
+        assert step is not None, "the schedule has the step"
         self._plan, scales = words_plan(nest, jammed.dim), None
         if Collect() not in nest.steps:
             nest, scales = with_common_shift(nest, k, self._plan, constants, scales=True)
         super().__init__(nest, k, clips=False)
+        decided = decision(nest, k, partial(self._emit_at, {}), self._clipped)
+        self._waiting, self._deciding = [decided], decided.dims
         self._kind = WordWeights(self._plan)
         self._packed = pack(nest, self._plan, self._space, constants, self._kind, scales=scales)
         self._access = nest.accesses("step_reads")[self._plan.staged.read]
@@ -65,9 +71,6 @@ class WordLoops(DecidedLoops):
         """Places along space dimensions that say what is clipped at the points whose code is emitted: none where
         nothing is; None where each fold point has to be asked."""
 
-    def _whole(self, loops: Sequence[Loop], point: Point) -> None:
-        self._emit_at({}, loops, point)
-
     def _clipped(self, loops: Sequence[Loop], point: Point) -> None:
         along = [[None, *((dim, border) for border in borders(self._nest, dim))] for dim in self._border_dims]
         cases = [dict(filter(None, case)) for case in product(*along)]
@@ -81,11 +84,11 @@ class WordLoops(DecidedLoops):
             return
         k, (case, *rest) = self._k, cases
         at_border = partial(self._emit_at, {dim: border.first for dim, border in case.items()}, loops, point)
-        if not rest and self._deciding <= {*self._border_dims}:
+        if not rest and {*self._deciding} <= {*self._border_dims}:
             # Every other place is somewhere else: this corner is what is left.
             at_border()
             return
-        found = [is_inside(k, self._nest, point.places, self._leaving, but_for=[*case])]
+        found = [is_inside(k, self._nest, point.places, [self._access], but_for=[*case])]
         for dim, border in case.items():
             place = point.places.value(k, Linear(((dim, 1),), 0))
             found += [compared(k, "sge", place, border.first)] if border.first > 0 else []
@@ -119,12 +122,15 @@ class WordLoops(DecidedLoops):
         k, stream = self._k, self._stream
         if stream is None or self._at is None or len(points) != BYTES:
             return False
-        found = self._window(point)
+        nest, taps = self._nest, self._taps(self._fold, point)
+        folds = list(product(*map(range, nest.extents[len(nest.space.data) :])))
+        # Where the place is known along what says it, so is what is clipped.
+        inside = [self._is_inside(tap) is True for tap in taps]
+        found = taps_of(nest, self._access, folds, inside, self._plan.staged)
         if found is None:
             return False
-        begin = stream.begin(k, points[0])
-        tap = self._taps(self._fold, point)[found.first].beside(points[0])
-        (buffer, at), words = tap.operands(self._access), k.index(begin)
+        words = k.index(stream.begin(k, points[0]))
+        buffer, at = taps[found.first].beside(points[0]).operands(self._access)
         sums = k.emit(memref.AllocaOp.get(i32, shape=[BYTES]), "sums")
         k.builder.insert(SumTapsOp(buffer, at, found.beside, stream.words, words, sums, **vars(found.taps)))
         if self._ending is None:
@@ -136,27 +142,20 @@ class WordLoops(DecidedLoops):
         k.builder.insert(ScaleBytesOp(sums, stream.words, words, *out, skipped=skipped, **ending))
         return True
 
-    def _window(self, point: Point) -> Window | None:
-        inside = list[bool]()
-        for tap in self._taps(self._fold, point):
-            is_in = self._is_inside(tap)
-            if not isinstance(is_in, bool):
-                return None
-            inside.append(is_in)
-        first = len(self._nest.space.data)
-        folds = list(product(*map(range, self._nest.extents[first:])))
-        return taps_of(self._nest, self._access, folds, inside, self._plan.staged)
+    def _start_at(self, point: Point) -> list[SSAValue]:
+        k, stream = self._k, self._stream
+        if stream is None:
+            return [self._packed.start(k, point, *super()._start_at(point))]
+        return [stream.start(k, stream.begin(k, self._in_block[0]), self._in_block.index(point))]
 
-    def _run(self, region: Region, point: Point, group: str, acc: Sequence[SSAValue]) -> list[SSAValue]:
-        if self._stream is None:
-            values = super()._run(region, point, group, acc)
-            return [self._packed.start(self._k, point, values[0])] if region is self._nest.start else values
-        k, begin = self._k, self._stream.begin(self._k, self._in_block[0])
-        number, count = self._in_block.index(point), len(self._in_block)
-        if region is self._nest.start:
-            return [self._stream.start(k, begin, number)]
-        hints = [argument.name_hint for argument in region.block.args[: len(self._nest.finish_reads)]]
-        return inline(region, k, point, [*self._stream.end(k, begin, count, number, hints), *acc])
+    def _finish_at(self, point: Point, acc: Sequence[SSAValue]) -> None:
+        k, stream, block, nest = self._k, self._stream, self._in_block, self._nest
+        if stream is None:
+            super()._finish_at(point, acc)
+            return
+        hints = [argument.name_hint for argument in nest.finish.block.args[: len(nest.finish_reads)]]
+        reads = stream.end(k, stream.begin(k, block[0]), len(block), block.index(point), hints)
+        point.write(inline(nest.finish, k, point, [*reads, *acc]))
 
     def _over_fold(
         self, loops: Sequence[Loop], point: Point, points: Sequence[Point], acc: list[SSAValue]
@@ -186,10 +185,10 @@ class WordLoops(DecidedLoops):
         k = self._k
         if len(points) != BYTES:
             for own in points:
-                values = [self._element(tap, own) for tap in taps]
+                values = [self._read(tap, own) for tap in taps]
                 yield values[0] if len(values) == 1 else k.emit(PackOp(*values), "x")
             return
-        words = [self._word(tap, points[0]) for tap in taps]
+        words = [self._read(tap, points[0], are_four=True) for tap in taps]
         if len(words) == 1:
             # The lanes are (a0, a2) and (a1, a3), each for two channels: `WordWeights` has zeros for the other.
             even, odd = (k.emit(unpack(*words), "x") for unpack in unpackings(self._plan.staged))
@@ -200,27 +199,16 @@ class WordLoops(DecidedLoops):
             for unpack in unpackings(self._plan.staged):
                 yield k.emit(unpack(half), "x")
 
-    def _word(self, tap: Point, own: Point) -> SSAValue:
-        def load(here: Point) -> Operation:
-            return LoadBytesOp(*here.operands(self._access))
-
-        zero = int.from_bytes((self._plan.staged.zero_point & 0xFF,) * BYTES, "little", signed=True)
-        return self._unless_clipped(tap, own, load, zero, "bytes")
-
-    def _element(self, tap: Point, own: Point) -> SSAValue:
-        def load(here: Point) -> Operation:
-            value = self._k.load(*here.element(self._access), "value")
-            return (arith.ExtSIOp if self._plan.staged.signed else arith.ExtUIOp)(value, i32)
-
-        return self._unless_clipped(tap, own, load, self._plan.staged.zero_point, "x")
-
-    def _unless_clipped(
-        self, tap: Point, own: Point, load: Callable[[Point], Operation], zero: int, hint: str
-    ) -> SSAValue:
-        """Return what is read at a fold point for one of the points side by side, or `zero`."""
-        k = self._k
+    def _read(self, tap: Point, own: Point, *, are_four: bool = False) -> SSAValue:
+        """What a fold point reads for a point, or for it and those beside it, four bytes; zero points if clipped."""
+        k, staged = self._k, self._plan.staged
+        zero, hint = (splat(staged.zero_point), "bytes") if are_four else (staged.zero_point, "x")
 
         def loaded() -> SSAValue:
-            return k.emit(load(tap.beside(own)), hint)
+            here = tap.beside(own)
+            if are_four:
+                return k.emit(LoadBytesOp(*here.operands(self._access)), hint)
+            value = k.load(*here.element(self._access), "value")
+            return k.emit((arith.ExtSIOp if staged.signed else arith.ExtUIOp)(value, i32), hint)
 
         return chosen(k, self._is_inside(tap), loaded, lambda: k.value(zero, i32), hint)

@@ -1,6 +1,6 @@
-"""Nests whose schedule has `lanes`: the points of a dimension as lanes of vectors."""
+"""Nests that run in vectors: the points of a dimension as lanes, or sums of several bytes' products."""
 
-from .lane_loops import LaneLoops, WholeLaneLoops
-from .product_loops import ProductLoops
+from .lane_loops import LaneLoops
+from .product_loops import DotLoops, ProductLoops
 
-__all__ = ["LaneLoops", "ProductLoops", "WholeLaneLoops"]
+__all__ = ["DotLoops", "LaneLoops", "ProductLoops"]

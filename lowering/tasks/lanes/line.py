@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from math import prod
 
@@ -18,10 +18,10 @@ from ....dialects.task.join import decided_dims
 from ....dialects.task.lanes import run_of
 from ....dialects.task.syntax import Access
 from ...builder import Loops, Value
+from ..conditions import decide
 from ..flat import flat
 from ..function_block import scratch
 from ..inside import is_inside, is_point_inside, leaving
-from ..parts import part_of
 from ..point import Point
 
 _MOST_IN_LINE = 4
@@ -57,10 +57,7 @@ class Line:
         """Emit the copies for a point; `is_outside` says that something is clipped there."""
         plain, clipped = (partial(self._outer, point, 0, 0, clips=clips) for clips in (False, True))
         inside = False if is_outside else is_inside(self._k, self._nest, point.places, [self._access])
-        if isinstance(inside, bool):
-            (plain if inside else clipped)()
-        else:
-            self._k.branch(inside, plain, clipped)
+        decide(self._k, inside, plain, clipped)
 
     def _run(self, *, clips: bool) -> int:
         """Innermost fold dimensions that are copied at once."""
@@ -79,16 +76,9 @@ class Line:
         size = prod(extents[number + 1 :])
         if number < outside:
             size = prod(extents[number + 1 : outside]) * self._stride
-
-        def at(place: Value) -> None:
+        is_short = not clips and prod(extents[:outer]) <= _MOST_IN_LINE
+        for place in point.along(dim, written_out=is_short or dim in self._decided):
             self._outer(point.at({dim: place}), number + 1, k.add(first, k.mul(place, size)), clips=clips)
-
-        if dim in self._decided or (not clips and prod(extents[:outer]) <= _MOST_IN_LINE):
-            for place in range(extents[number]):
-                at(place)
-            return
-        with k.loop(self._nest.index_names[dim], 0, extents[number]) as place:
-            at(place)
 
     def _piece(self, point: Point, first: Value, *, clips: bool) -> None:
         """Copy what lies side by side in memory, or zero points."""
@@ -96,22 +86,19 @@ class Line:
         dims = range(len(nest.extents) - self._run(clips=clips), len(nest.extents))
         inner, count = point.at(dict.fromkeys(dims, 0)), prod(nest.extents[d] for d in dims)
 
-        def copy() -> None:
-            bytes, begin = flat(k, *part_of(self._access.buffer, inner.places.indices(k, self._access.indices)))
+        def store(value: Callable[[Value, int], SSAValue]) -> None:
             for at, size in self._vectors(count):
-                value = k.emit(LoadSixteenOp(bytes, [k.index(k.add(begin, at))], count=size), "bytes")
-                k.builder.insert(StoreSixteenOp(value, self.buffer, [k.index(k.add(first, at))], count=size))
+                k.builder.insert(StoreSixteenOp(value(at, size), self.buffer, [k.index(k.add(first, at))], count=size))
+
+        def copy() -> None:
+            bytes, begin = flat(k, *inner.element(self._access))
+            store(lambda at, size: k.emit(LoadSixteenOp(bytes, [k.index(k.add(begin, at))], count=size), "bytes"))
 
         def fill() -> None:
             value = k.emit(SixteenOfOp(self._plan.staged.zero_point), "zeros")
-            for at, size in self._vectors(count):
-                k.builder.insert(StoreSixteenOp(value, self.buffer, [k.index(k.add(first, at))], count=size))
+            store(lambda at, size: value)
 
-        inside = is_point_inside(k, nest, inner.places, self._access) if clips else True
-        if isinstance(inside, bool):
-            (copy if inside else fill)()
-        else:
-            k.branch(inside, copy, fill)
+        decide(k, is_point_inside(k, nest, inner.places, self._access) if clips else True, copy, fill)
 
     def _vectors(self, count: int) -> Iterator[tuple[Value, int]]:
         """Return the beginnings of vectors that cover so many bytes, each with its bytes; the last may overlap."""
@@ -128,4 +115,4 @@ class Line:
 def first_byte(k: Loops, nest: NestOp, access: Access, point: Point) -> tuple[SSAValue, Value]:
     """A view of the bytes that an access reads, and where its first fold point lies in it."""
     first = point.at(dict.fromkeys(range(len(nest.space.data), len(nest.extents)), 0))
-    return flat(k, *part_of(access.buffer, first.places.indices(k, access.indices)))
+    return flat(k, *first.element(access))

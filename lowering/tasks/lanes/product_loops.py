@@ -1,31 +1,39 @@
-"""The loops of a nest whose schedule has `lanes 16`: sums of sixteen products an instruction, four channels at once."""
+"""The loops of nests that add up several bytes' products at once: sixteen with `lanes 16`, four with `expand d dots`.
+
+Bytes are put side by side before the loops over channels where they do not lie so in memory, or some are clipped.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from math import prod
 
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
 from ....dialects.simd import LANES
-from ....dialects.simd.dots import SumProductsOp
+from ....dialects.simd.dots import CHANNELS, AddDotProductsOp, Runs, SumProductsOp
 from ....dialects.task import NestOp
 from ....dialects.task.lanes import lanes_plan, run_of
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
+from ..array_loops import ExpandLoops
 from ..dual.constants import Constants
 from ..dual.pack import pack
 from ..inline import inline
 from ..inside import leaving
+from ..once import Once, decision
 from ..point import Point
 from .blocks import PRODUCT_READS
 from .lane_loops import LaneLoops
 from .line import Line, first_byte
-from .weights import SixteenWeights
+from .weights import DotWeights, SixteenWeights
+from .window import runs_of
 
 
 class ProductLoops(LaneLoops):
-    """Emits one nest: bytes are put side by side before the loops over channels, unless they lie so in memory."""
+    """Emits one nest whose schedule has `lanes 16`: sums of four channels in one instruction."""
 
     _groups = PRODUCT_READS
 
@@ -37,40 +45,83 @@ class ProductLoops(LaneLoops):
         self._access = nest.accesses("step_reads")[self._plan.staged.read]
         is_line = run_of(nest, self._access) < len(nest.fold.data) or bool(leaving(nest, [self._access]))
         self._line = Line(nest, k, self._plan) if is_line else None
-        self._is_staged = self._line is None
+        if self._line is not None:
+            self._waiting = [Once(self._plan.staged_dims, self._from_line)]
         self._channels: list[Point] = []
         """The points of the lanes."""
 
-    def _over_space(self, loops: Sequence[Loop], point: Point) -> None:
-        staged = self._plan.staged_dims
-        if self._is_staged or any(loop.dim in staged for loop in loops):
-            super()._over_space(loops, point)
-            return
+    def _from_line(self, loops: Sequence[Loop], point: Point) -> None:
         assert self._line is not None, "what lies side by side needs no copy"
-        self._is_staged = True
         self._line.fill(point)
-        super()._over_space(loops, point)
-        self._is_staged = False
+        self._over_space(loops, point)
 
     def _side_by_side(self, jammed: Sequence[Loop], point: Point) -> None:
-        (loop,) = jammed
-        self._channels = [point.entered(loop, i) for i in range(loop.extent)]
+        self._channels = point.side_by_side(jammed)
         super()._side_by_side(jammed, point)
 
     def _sums(self, point: Point) -> list[SSAValue]:
         k, bytes, first, count = self._k, *self._bytes(point)
         weights = k.index(self._packed.begin(k, point))
-        starts = [self._start(own) for own in self._channels]
+        start = self._nest.start
+        starts = [self._packed.start(k, own, *inline(start, k, own, own.read("start_reads"))) for own in self._channels]
         starts += [k.value(0, i32)] * (LANES - len(starts))
         return [k.emit(SumProductsOp(bytes, k.index(first), self._packed.words, weights, starts, count=count), "sums")]
-
-    def _start(self, channel: Point) -> SSAValue:
-        """Return the start of a channel's sum."""
-        (start,) = inline(self._nest.start, self._k, channel, channel.read("start_reads"))
-        return self._packed.start(self._k, channel, start)
 
     def _bytes(self, point: Point) -> tuple[SSAValue, Value, int]:
         """Return the place of all fold points' bytes, and how many there are."""
         if self._line is not None:
             return self._line.buffer, 0, self._line.size
         return *first_byte(self._k, self._nest, self._access, point), self._plan.pairs
+
+
+class DotLoops(ExpandLoops):
+    """Emits one nest whose schedule has `expand d dots`: runs of the fold are operations on an array of sums."""
+
+    def __init__(self, nest: NestOp, k: Loops, constants: Constants):
+        """Make the packed constants, which take the place of those that are passed."""
+        super().__init__(nest, k, constants, clips=False)
+        self._plan = lanes_plan(nest)
+        self._access = nest.accesses("step_reads")[self._plan.staged.read]
+        found = runs_of(nest, self._access)
+        self._window = Runs((1, 1), (0, 0), self._plan.pairs) if found is None else found
+        self._waiting = [] if found is None else [decision(nest, k, self._over_space, self._clipped, is_likely=True)]
+        weights = DotWeights(self._plan, self._window.count)
+        self._packed = pack(nest, self._plan, self._space, constants, weights, block=CHANNELS)
+        needs_line = found is None or bool(leaving(nest, [self._access]))
+        run = len(nest.fold.data) if found is None else run_of(nest, self._access)
+        self._line = Line(nest, k, self._plan, (run, self._window.padded)) if needs_line else None
+        self._gathers = self._from_line = found is None
+        self._waiting.append(Once(self._plan.staged_dims, self._staged))
+
+    def _clipped(self, loops: Sequence[Loop], point: Point) -> None:
+        self._from_line = True
+        self._over_space(loops, point)
+        self._from_line = False
+
+    def _staged(self, loops: Sequence[Loop], point: Point) -> None:
+        if self._from_line:
+            assert self._line is not None, "bytes are read from it"
+            self._line.fill(point, is_outside=not self._gathers)
+        self._over_space(loops, point)
+
+    def _size(self, points: int) -> int:
+        return -(-points // CHANNELS) * CHANNELS
+
+    def _start_at(self, point: Point) -> list[SSAValue]:
+        return [self._packed.start(self._k, point, *super()._start_at(point))]
+
+    def _sum(self, point: Point) -> None:
+        k, (sums,), (loop,) = self._k, self._sums, self._over
+        if loop.extent < self._size(loop.extent):
+            with k.loop("filled", loop.extent, self._size(loop.extent)) as i:
+                k.store(k.value(0, i32), sums, [i])
+        weights = k.index(self._packed.begin(k, point.entered(loop, 0)))
+        bytes, first, window = self._bytes(point)
+        k.builder.insert(AddDotProductsOp(bytes, k.index(first), self._packed.words, weights, sums, **vars(window)))
+
+    def _bytes(self, point: Point) -> tuple[SSAValue, Value, Runs]:
+        """Return the place of all fold points' bytes, and how they lie."""
+        if not self._from_line or self._line is None:
+            return *first_byte(self._k, self._nest, self._access, point), self._window
+        padded = self._window.padded
+        return self._line.buffer, 0, replace(self._window, steps=(prod(self._window.extents[1:]) * padded, padded))

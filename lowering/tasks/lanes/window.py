@@ -1,4 +1,4 @@
-"""Windows over channels that stay apart, whose products with constants one operation adds up."""
+"""Windows that one point reads, as operations take them: over channels that stay apart, and runs of bytes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from math import prod
 from xdsl.ir import SSAValue
 
 from ....dialects.simd import LANES, SumWindowOp
-from ....dialects.simd.dots import Window
+from ....dialects.simd.dots import Runs, Window
 from ....dialects.task import NestOp
 from ....dialects.task.dual import dual_plan
-from ....dialects.task.join import join_axis
-from ....dialects.task.lanes import lane_axis
+from ....dialects.task.join import decided_dims, join_axis
+from ....dialects.task.lanes import lane_axis, run_of
 from ....dialects.task.products import products
 from ....dialects.task.schedule import Dual
 from ....dialects.task.syntax import Access
@@ -23,6 +23,8 @@ from .blocks import Blocks
 
 _MOST_POINTS = 31
 """Most points whose weights lie within reach of one pointer."""
+_LEAST_RUN = 8
+"""Bytes side by side from which on they are read where they lie."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +51,10 @@ class ChannelWindow:
         is_plain = join_axis(elements) is None and not plan.packed.zero_point
         if blocks is None or not is_plain or lane_axis(nest, elements, dim) != len(elements.indices) - 1:
             return None
-        first = len(nest.space.data)
-        folds = range(first, len(nest.extents))
-        if not _are_in_order(nest, weights, blocks, folds) or prod(nest.extents[first:]) > _MOST_POINTS:
+        folds = range(len(nest.space.data), len(nest.extents))
+        if not _are_in_order(nest, weights, blocks, folds) or prod(nest.extents[d] for d in folds) > _MOST_POINTS:
             return None
-        found = rows_and_columns(nest, elements, folds)
+        found = _rows_and_columns(nest, elements, folds)
         reaches = [[step * (nest.extents[d] - 1) for step in nest.steps_along(elements, d)] for d in folds]
         if found is None or any(reach < 0 for along in reaches for reach in along):
             return None
@@ -65,14 +66,27 @@ class ChannelWindow:
     def emit(self, k: Loops, point: Point, start: SSAValue) -> SSAValue:
         """The sums at a point."""
         inner = point.at(dict.fromkeys(self.folds, 0))
-        at = [k.index(i) for i in inner.places.indices(k, self.elements.indices)]
+        elements = inner.operands(self.elements)
         first = k.index(self.blocks.place(k, inner.places.indices(k, self.weights.indices)))
-        return k.emit(
-            SumWindowOp(self.elements.buffer, at, self.weights.buffer, first, start, **vars(self.window)), "sums"
-        )
+        return k.emit(SumWindowOp(*elements, self.weights.buffer, first, start, **vars(self.window)), "sums")
 
 
-def rows_and_columns(
+def runs_of(nest: NestOp, access: Access) -> Runs | None:
+    """The bytes of a point that an access reads, where nothing is clipped; None if they had better be copied first."""
+    folds = range(len(nest.space.data), len(nest.extents))
+    if not decided_dims(nest, access).isdisjoint(folds):
+        return None
+    outer = len(folds) - run_of(nest, access)
+    count, found = prod(nest.extents[d] for d in folds[outer:]), _rows_and_columns(nest, access, folds[:outer])
+    if found is None:
+        return None
+    extents, steps = found
+    if min(steps) < 0 or (prod(extents) > 1 and count < _LEAST_RUN):
+        return None
+    return Runs(extents, steps, count)
+
+
+def _rows_and_columns(
     nest: NestOp, access: Access, dims: Sequence[int]
 ) -> tuple[tuple[int, int], tuple[int, int]] | None:
     """The extents of those dimensions that have several points, and the steps in memory; None if more than two have."""

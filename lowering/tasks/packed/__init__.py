@@ -1,5 +1,5 @@
-"""Loops of nests whose schedule has `packed`."""
+"""Loops of nests whose schedule has `packed` or `quads`."""
 
-from .extreme_loops import ExtremeLoops as ExtremeLoops
-from .extreme_loops import WholeExtremeLoops as WholeExtremeLoops
-from .packed_loops import PackedLoops as PackedLoops
+from .packed_loops import ExtremeLoops, PackedLoops, QuadLoops
+
+__all__ = ["ExtremeLoops", "PackedLoops", "QuadLoops"]

@@ -7,28 +7,19 @@ their upper halves, for products with factors of 32 bits.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import i8, i16, i32
+from xdsl.dialects.builtin import i8, i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
-from ....dialects.simd import (
-    DualAddOp,
-    ScaleByteAddOp,
-    ScaleHighAddOp,
-    ScaleLowAddOp,
-    UnpackEvenAddOp,
-    UnpackEvenOp,
-    UnpackOddAddOp,
-    UnpackOddOp,
-)
-from ....dialects.task import IndexOp, NestOp, TapsOp, YieldOp
+from ....dialects.simd import DualAddOp, LoadBytesOp, ScaleByteAddOp, ScaleHighAddOp, ScaleLowAddOp
+from ....dialects.task import NestOp
 from ...builder import Loops
-from ..inline import place
+from ..bytes_of_words import half, splat, unpacked
+from ..inline import Known, inline_known
 from ..point import Point
-from .extreme_loops import load_bytes, splat
 
 _UPPER_BYTES = -0x00FF0100
 """0xff00ff00."""
@@ -63,71 +54,51 @@ class LanesOfBytes:
     def __init__(self, nest: NestOp, k: Loops, reads: Collection[int], points: Sequence[Point]):
         """`reads` are those of words, by number."""
         self._nest, self._k, self._points = nest, k, points
-        self._block = nest.finish.block
         self._found = bytes_in(nest, reads)
         self._made: dict[tuple[object, ...], SSAValue] = {}
-        self._unsigned = {found.read for found in self._found.values() if found.unsigned}
-        accesses = nest.accesses("finish_reads")
         self._words: dict[int, SSAValue] = {}
-        for read in sorted({found.read for found in self._found.values()}):
-            word = load_bytes(k, points[0], accesses[read])
-            self._words[read] = k.bit_xor(word, splat(-128)) if read in self._unsigned else word
-        self._arguments = [self._read(point) for point in points]
+        accesses, arguments = nest.accesses("finish_reads"), nest.finish.block.args
+        for read, unsigned in sorted({(found.read, found.unsigned) for found in self._found.values()}):
+            word = k.emit(LoadBytesOp(*points[0].operands(accesses[read])), "bytes")
+            self._words[read] = k.bit_xor(word, splat(-128)) if unsigned else word
+        others = [n for n in range(len(accesses)) if n not in self._words]
+        own = [arguments[n] for n in others]
+        self._known: list[Known] = [
+            dict(zip(own, point.read("finish_reads", only=others), strict=True)) for point in points
+        ]
+        """What is read for each point by itself."""
 
     def results_at(self, number: int) -> list[SSAValue]:
         """Return what the region yields at one of the points."""
-        k, point = self._k, self._points[number]
-        known = self._arguments[number]
-        for op in self._block.ops:
-            if isinstance(op, YieldOp):
-                return [known.get(value, value) for value in op.values]
-            if isinstance(op, IndexOp | TapsOp):
-                known[op.result] = place(op, k, point)
-                continue
+        k, known, is_odd, is_upper = self._k, self._known[number], number % 2 == 1, number > 1
+
+        def instead(op: Operation) -> bool:
             if any(result in self._found for result in op.results):
-                continue
+                # It is in lanes, and taken out of them where it is used.
+                return True
             if isinstance(op, ScaleByteAddOp) and (bytes := self._found.get(op.byte)) is not None and _is_plain(bytes):
-                lanes = self._upper(bytes.read, number % 2)
+                lanes = self._upper(bytes.read, is_odd=is_odd)
                 operands = (known.get(value, value) for value in (op.factor, op.acc))
-                known[op.result] = k.emit((ScaleHighAddOp if number > 1 else ScaleLowAddOp)(lanes, *operands), "acc")
-                continue
+                known[op.result] = k.emit((ScaleHighAddOp if is_upper else ScaleLowAddOp)(lanes, *operands), "acc")
+                return True
             for operand in op.operands:
                 if operand in self._found and operand not in known:
-                    known[operand] = self._half(self._found[operand], number)
-            k.builder.insert(op.clone(value_mapper=known))
-        raise AssertionError("verified: regions of nests end with a yield")
+                    known[operand] = half(k, self._lanes(self._found[operand], is_odd=is_odd), is_upper=is_upper)
+            return False
 
-    def _read(self, point: Point) -> dict[SSAValue, SSAValue]:
-        """Return what is read of each point by itself."""
-        others = [n for n in range(len(self._nest.finish_reads)) if n not in self._words]
-        values = point.read("finish_reads", only=others)
-        return {self._block.args[n]: value for n, value in zip(others, values, strict=True)}
+        return inline_known(self._nest.finish, k, self._points[number], known, instead)
 
-    def _half(self, bytes: _Bytes, number: int) -> SSAValue:
-        """One of the numbers in lanes."""
-        k, lanes = self._k, self._lanes(bytes, number % 2)
-        if number > 1:
-            return k.shift_right(lanes, 16)
-        return k.emit(arith.ExtSIOp(k.emit(arith.TruncIOp(lanes, i16)), i32))
-
-    def _lanes(self, bytes: _Bytes, is_odd: int) -> SSAValue:
+    def _lanes(self, bytes: _Bytes, *, is_odd: bool) -> SSAValue:
         """Every other one of four bytes, from the first or the second on, as lanes."""
         key = (bytes, is_odd)
-        if key not in self._made:
-            k, word, hint = self._k, self._words[bytes.read], "odd" if is_odd else "even"
-            if bytes.times == 2:
-                once = self._lanes(_Bytes(bytes.read, bytes.added, bytes.unsigned), is_odd)
-                self._made[key] = k.emit(DualAddOp(once, once), hint)
-            elif not bytes.to_signed:
-                self._made[key] = k.emit((UnpackOddOp if is_odd else UnpackEvenOp)(word), hint)
-            else:
-                half = bytes.to_signed & 0xFFFF
-                both = int.from_bytes((half | half << 16).to_bytes(4, "little"), "little", signed=True)
-                kind = UnpackOddAddOp if is_odd else UnpackEvenAddOp
-                self._made[key] = k.emit(kind(word, k.value(both, i32)), hint)
+        if key not in self._made and bytes.times == 2:
+            once = self._lanes(replace(bytes, times=1), is_odd=is_odd)
+            self._made[key] = self._k.emit(DualAddOp(once, once), "odd" if is_odd else "even")
+        elif key not in self._made:
+            self._made[key] = unpacked(self._k, self._words[bytes.read], is_odd=is_odd, added=bytes.to_signed)
         return self._made[key]
 
-    def _upper(self, read: int, is_odd: int) -> SSAValue:
+    def _upper(self, read: int, *, is_odd: bool) -> SSAValue:
         """Return the bytes in the upper halves of lanes."""
         key = (read, is_odd)
         if key not in self._made:
@@ -164,12 +135,11 @@ def _computed(op: Operation, found: dict[SSAValue, _Bytes], words: dict[SSAValue
             return _Bytes(words[op.input], 0, isinstance(op, arith.ExtUIOp))
         case arith.AddiOp() | arith.SubiOp() if (bytes := found.get(op.lhs)) is not None and bytes.times == 1:
             if isinstance(op, arith.AddiOp) and op.rhs is op.lhs:
-                return _Bytes(bytes.read, bytes.added, bytes.unsigned, 2)
+                return replace(bytes, times=2)
             number = const_evaluate_operand(op.rhs)
             if number is None:
                 return None
-            added = number if isinstance(op, arith.AddiOp) else -number
-            return _Bytes(bytes.read, bytes.added + added, bytes.unsigned)
+            return replace(bytes, added=bytes.added + (number if isinstance(op, arith.AddiOp) else -number))
         case _:
             return None
 

@@ -2,63 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from ....dialects.strides import row_major
 from ....dialects.task import NestOp
-from ....dialects.task.domain import Linear
 from ....dialects.task.dual import dual_plan
 from ....dialects.task.loop import Loop
 from ....dialects.task.schedule import Dual
 from ....dialects.task.winograd import WinogradPlan
-from ...builder import Loops, Value
+from ...builder import Loops
+from ..dual.bounds import INT32_MAX
 from ..dual.constants import Constants, Use
 from ..dual.doubled import doublings, remove
-from ..dual.pack import Scaling, folded, lanes, with_added
+from ..dual.pack import Packed, Scaling, folded, lanes, with_added
 from ..dual.weights import Lanes, PairWeights
 from ..inline import inline
 from ..point import Point
 from .transforms import transformed_taps
 
-_INT32_MAX = 2**31 - 1
 _INT16_MAX = 2**15 - 1
 
 
 @dataclass(frozen=True)
-class Packed:
-    """Packed words that the loops of a nest use in place of its constant factor."""
+class Transformed(Packed):
+    """Packed words of a transformed factor, which sums multiply with that are larger by some bits."""
 
-    kind: PairWeights
-    words: SSAValue
-    strides: Mapping[int, int]
-    """Strides of the space dimensions that number the channels."""
-    added: SSAValue | None
-    """Numbers that are added to the start of each channel's results, scaled; None where the nest's own start is scaled
-    and has them."""
-    scale: int
+    scale: int = 0
     """By how many bits sums are scaled."""
-    shift: int
+    shift: int = 0
     """By how many bits they are scaled back."""
 
-    def begin(self, k: Loops, point: Point) -> Value:
-        """Return the beginning of the words of a block of channels; `point` is at the first of them."""
-        return self.kind.begin(k, self._channel(k, point))
-
-    def start(self, k: Loops, nest: NestOp, point: Point) -> SSAValue:
-        """Return the start of a channel's results, scaled."""
+    def start_of(self, k: Loops, nest: NestOp, point: Point) -> SSAValue:
+        """Return the start of a channel's results, scaled: what the nest says has `sums` in it where there are none."""
         (start,) = inline(nest.start, k, point, point.read("start_reads"))
-        if self.added is None:
-            return start
-        added = k.load(self.added, [self._channel(k, point)], "sum")
-        return k.emit(arith.AddiOp(k.shift_left(start, self.scale), added), "start")
-
-    def _channel(self, k: Loops, point: Point) -> Value:
-        return point.places.value(k, Linear(tuple(self.strides.items()), 0))
+        if self.sums is not None:
+            start = self.start(k, point, k.shift_left(start, self.scale))
+            start.name_hint = "start"
+        return start
 
 
 @dataclass(frozen=True)
@@ -103,12 +87,12 @@ def found(nest: NestOp, plan: WinogradPlan, space: Iterable[int], constants: Con
     element = max(map(abs, plan.dual.staged.extremes))
     for each, start in zip(values, starts[1], strict=True):
         total = int(np.abs(start.astype(np.int64)).max()) + int(np.abs(each).sum(axis=1).max()) * element
-        if total << len(plan.dims) > _INT32_MAX:
+        if total << len(plan.dims) > INT32_MAX:
             raise ValueError("winograd: a sum may leave 32 bits when it is scaled")
     return Found(dims, uses, values, factors)
 
 
-def pack(nest: NestOp, plan: WinogradPlan, loops: Sequence[Loop], constants: Constants) -> Packed:
+def pack(nest: NestOp, plan: WinogradPlan, loops: Sequence[Loop], constants: Constants) -> Transformed:
     """Put transformed constants in the place of those that the nest reads."""
     # The parts of a dimension count where the innermost of them runs.
     space = list(dict.fromkeys(loop.dim for loop in reversed(loops)))[::-1]
@@ -132,8 +116,8 @@ def pack(nest: NestOp, plan: WinogradPlan, loops: Sequence[Loop], constants: Con
     kind = PairWeights(plan.dual)
     constants.replace(access.buffer, of.uses, kind.in_order(of.factors, extents[-1] if extents else 1, block))
     words = nest.accesses("step_reads")[plan.dual.packed.read].buffer
-    strides = dict(zip(of.dims, row_major(extents), strict=True))
-    return Packed(kind, words, strides, added, scale, scale - 1 if twice else scale)
+    strides, shift = dict(zip(of.dims, row_major(extents), strict=True)), scale - 1 if twice else scale
+    return Transformed(kind, words, strides, strides, added, scale=scale, shift=shift)
 
 
 def _transformed(nest: NestOp, plan: WinogradPlan, values: Lanes) -> Lanes:

@@ -10,23 +10,17 @@ from typing import TypeAlias
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
-from ....dialects.simd import (
-    BYTES,
-    DualAddOp,
-    DualSubtractOp,
-    LoadBytesOp,
-    UnpackEvenAddOp,
-    UnpackEvenOp,
-    UnpackOddAddOp,
-    UnpackOddOp,
-)
+from ....dialects import simd
+from ....dialects.simd import BYTES, DualAddOp, DualSubtractOp, LoadBytesOp
 from ....dialects.task import NestOp
 from ....dialects.task.domain import Linear
 from ....dialects.task.loop import Loop
 from ....dialects.task.winograd import PRODUCTS, RESULTS, WinogradPlan, tiles
 from ...builder import Loops, Value
-from ..conditions import Condition, compared, conjunction
+from ..bytes_of_words import splat
+from ..conditions import Condition, compared, conjunction, decide
 from ..function_block import scratch
+from ..inside import is_point_inside, leaving
 from ..point import Point
 from .transforms import ELEMENTS
 
@@ -36,7 +30,7 @@ window."""
 _Placed: TypeAlias = Callable[[Sequence[int]], SSAValue]
 """Four channels of one block, at a place in the window."""
 
-_HALVES = ((UnpackEvenOp, UnpackEvenAddOp), (UnpackOddOp, UnpackOddAddOp))
+_HALVES = ((simd.UnpackEvenOp, simd.UnpackEvenAddOp), (simd.UnpackOddOp, simd.UnpackOddAddOp))
 
 
 class Window:
@@ -47,15 +41,13 @@ class Window:
         self._nest, self._k, self._plan = nest, k, plan
         self._access = nest.accesses("step_reads")[plan.dual.staged.read]
         self._blocks = nest.extents[-1] // BYTES
-        whole = {tap: RESULTS * tiles([nest.extents[d]]) + RESULTS for d, tap in zip(plan.dims, plan.taps, strict=True)}
-        self._leaving = [
-            (index, extent)
-            for index, extent in zip(self._access.indices, self._access.shape, strict=True)
-            if (bounds := self._bounds(nest.form(index), whole, plan.dims))[0] < 0 or bounds[1] >= extent
-        ]
+        # Tiles begin at every point, and reach over the end of the dimension.
+        self._whole = list(self._with_taps([nest.extents[d] for d in plan.dims]))
+        for dim in plan.dims:
+            self._whole[dim] = 1
         self.buffer = scratch(nest, k, i32, plan.dual.pairs * tiles(extents), "lanes")
         self._patch: SSAValue | None = None
-        if self._leaving:
+        if leaving(nest, [self._access], self._whole):
             elements = math.prod(map(_width, extents)) * math.prod(nest.extents[d] for d in plan.rest)
             self._patch = scratch(nest, k, i32, elements * self._blocks, "patch")
 
@@ -66,31 +58,22 @@ class Window:
         first = point.child()
         for loop in jammed:
             first.put(loop, 0)
-        plain = partial(self._transform, first, self._plan.rest, 0, sizes, self._word)
-        inside = self._is_inside(first, sizes)
-        if isinstance(inside, bool):
-            plain() if inside else self._from_patch(first, sizes)
-        else:
-            self._k.branch(inside, plain, partial(self._from_patch, first, sizes))
+        plain = partial(self._transform, first, sizes, self._word)
+        decide(self._k, self._is_inside(first, sizes), plain, partial(self._from_patch, first, sizes))
 
-    def _bounds(self, form: Linear, widths: dict[int, int], fixed: Sequence[int]) -> tuple[int, int]:
-        """Return the bounds of an index, where taps run over widths of their own and some dimensions stay at 0."""
-        extents = list(self._nest.extents)
-        for dim in fixed:
-            extents[dim] = 1
-        for tap, width in widths.items():
-            extents[tap] = width
-        return form.bounds(extents)
+    def _with_taps(self, sizes: Sequence[int]) -> Sequence[int]:
+        """The extents of the nest, those of taps as far as the tiles of so many points reach."""
+        widths = dict(zip(self._plan.taps, map(_width, sizes), strict=True))
+        return [widths.get(dim, extent) for dim, extent in enumerate(self._nest.extents)]
 
     def _is_inside(self, first: Point, sizes: Sequence[int]) -> Condition:
         """Whether all that tiles read lies inside."""
-        widths = dict(zip(self._plan.taps, map(_width, sizes), strict=True))
         first_fold, conditions = len(self._nest.space.data), list[Condition]()
-        for index, extent in self._leaving:
+        for index, extent in leaving(self._nest, [self._access], self._whole):
             form = self._nest.form(index)
             space = Linear(tuple(term for term in form.terms if term[0] < first_fold), 0)
             folds = Linear(tuple(term for term in form.terms if term[0] >= first_fold), form.constant)
-            low, high = self._bounds(folds, widths, ())
+            low, high = folds.bounds(self._with_taps(sizes))
             place = first.places.value(self._k, space)
             conditions.append(high - low < extent)
             conditions += [compared(self._k, "sge", place, -low)] if low < 0 else []
@@ -99,35 +82,21 @@ class Window:
 
     def _from_patch(self, first: Point, sizes: Sequence[int]) -> None:
         """Copy what lies inside, and the zero point for what does not; transform that."""
-        self._copy(first, [*self._plan.rest, *self._plan.taps], sizes, 0)
-        self._transform(first, self._plan.rest, 0, sizes, partial(self._word_of_patch, sizes))
+        first.over([*self._plan.rest, *self._plan.taps], self._copy, extents=self._with_taps(sizes))
+        self._transform(first, sizes, partial(self._word_of_patch, sizes))
 
-    def _copy(self, point: Point, dims: Sequence[int], sizes: Sequence[int], number: Value) -> None:
-        k, widths = self._k, dict(zip(self._plan.taps, map(_width, sizes), strict=True))
-        if dims:
-            dim, *rest = dims
-            width = widths.get(dim, self._nest.extents[dim])
-            with k.loop(self._nest.index_names[dim], 0, width) as i:
-                self._copy(point.at({dim: i}), rest, sizes, k.add(k.mul(number, width), i))
-            return
-        inside = conjunction(
-            k,
-            [compared(k, "ult", point.places.value(k, Linear.of(index)), extent) for index, extent in self._leaving],
-        )
-        patch, staged = self._patch, self._plan.dual.staged
+    def _copy(self, point: Point, number: Value) -> None:
+        k, patch = self._k, self._patch
         assert patch is not None, "there is one where anything lies outside"
+        inside = is_point_inside(k, self._nest, point.places, self._access, self._whole)
         begin = k.mul(number, self._blocks)
-        zero = int.from_bytes((staged.zero_point & 0xFF,) * BYTES, "little", signed=True)
 
         def copy(word: Callable[[Value], SSAValue]) -> None:
             with k.loop("block", 0, self._blocks) as block:
                 k.store(word(block), patch, [k.add(begin, block)])
 
-        loaded, clear = partial(copy, partial(self._loaded, point)), partial(copy, lambda block: k.value(zero, i32))
-        if isinstance(inside, bool):
-            (loaded if inside else clear)()
-        else:
-            k.branch(inside, loaded, clear)
+        zero = k.value(splat(self._plan.dual.staged.zero_point), i32)
+        decide(k, inside, partial(copy, partial(self._loaded, point)), partial(copy, lambda block: zero))
 
     def _word(self, point: Point, number: Value, block: Value, place: Sequence[int]) -> SSAValue:
         """The word of the operand itself."""
@@ -136,8 +105,7 @@ class Window:
     def _loaded(self, point: Point, block: Value) -> SSAValue:
         k = self._k
         inner = point.at({len(self._nest.extents) - 1: k.mul(block, BYTES)})
-        indices = inner.places.indices(k, self._access.indices)
-        return k.emit(LoadBytesOp(self._access.buffer, [k.index(index) for index in indices]), "bytes")
+        return k.emit(LoadBytesOp(*inner.operands(self._access)), "bytes")
 
     def _word_of_patch(
         self, sizes: Sequence[int], point: Point, number: Value, block: Value, place: Sequence[int]
@@ -151,15 +119,13 @@ class Window:
         begin = k.add(k.mul(number, width * self._blocks), block)
         return k.load(patch, [k.add(begin, inside * self._blocks)], "bytes")
 
-    def _transform(self, point: Point, rest: Sequence[int], number: Value, sizes: Sequence[int], word: _Word) -> None:
-        """Store what becomes of the tiles of `rest`, other dimensions of the fold; `number` is that of the point."""
+    def _transform(self, first: Point, sizes: Sequence[int], word: _Word) -> None:
+        """Store what becomes of all tiles, whose words of bytes `word` gives."""
+        first.over(self._plan.rest, partial(self._tiles, sizes, word))
+
+    def _tiles(self, sizes: Sequence[int], word: _Word, point: Point, number: Value) -> None:
+        """Store what becomes of the tiles at a point of the other dimensions of the fold, and its number."""
         k = self._k
-        if rest:
-            dim, *inner = rest
-            with k.loop(self._nest.index_names[dim], 0, self._nest.extents[dim]) as i:
-                outer = k.mul(number, self._nest.extents[dim])
-                self._transform(point.at({dim: i}), inner, k.add(outer, i), sizes, word)
-            return
         with k.loop("block", 0, self._blocks) as block:
             begin = k.mul(k.add(k.mul(number, self._blocks), block), len(_HALVES) * tiles(sizes))
             placed = partial(word, point, number, block)
