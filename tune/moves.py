@@ -17,11 +17,11 @@ from ..dialects.task import NestOp
 from ..dialects.task.join import decided_steps
 from ..dialects.task.schedule import Dual, Expand, InWords, Lanes, Single, Swar, Tensorize, Whole, Winograd, Words
 from ..dialects.task.winograd import RESULTS, winograd_plan
+from ..lowering.constants import Constants
 from ..lowering.schedule.kernels import calls
 from ..lowering.schedule.subject import Subject
 from ..lowering.schedule.variants import Variant
 from ..lowering.schedule.winograd import winograd
-from ..lowering.tasks.dual.constants import Constants
 from ..lowering.tasks.legal import is_legal
 from ..machines.cpus import Cpu
 from .choice import STEPS_OF_ONE_WORD, Choice, Form

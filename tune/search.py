@@ -19,10 +19,10 @@ from xdsl.utils.exceptions import DiagnosticException
 from ..dialects.task.schedule import Step
 from ..driver import pipeline
 from ..frontends.mlir.import_mlir import parse
+from ..lowering.constants import Constants
 from ..lowering.schedule import put_schedule
 from ..lowering.schedule.cost.growth import costs_of
 from ..lowering.schedule.known import canonical_steps, own_steps, parsed_steps, text_of
-from ..lowering.tasks.dual.constants import Constants
 from ..machines.cpus import Cpu
 from .choice import Choice, loops_of
 from .moves import Moves

@@ -11,10 +11,10 @@ from xdsl.dialects.builtin import ModuleOp
 from ..dialects.operations import all_of
 from ..dialects.task import NestOp
 from ..dialects.task.schedule import Step
+from ..lowering.constants import Constants
 from ..lowering.schedule import heuristic_steps, is_open, put_schedule
 from ..lowering.schedule.known import canonical_steps, task_key, text_of
 from ..lowering.schedule.variants import variants
-from ..lowering.tasks.dual.constants import Constants
 from ..machines.cpus import Cpu
 from ..transforms.tasks.prepare import prepared
 from .program import NoProgram, program_of

@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import UnitAttr
 from ...dialects.task import NestOp, ScheduleAttr
 from ...dialects.task.join import decided_steps
 from ...machines.cpus import Cpu
+from ..constants import Constants
 from ..emit_c.no_inline import NO_INLINE
-from ..tasks.dual.constants import Constants
 from ..tasks.function_block import function_block
 from .kernels import kernels
 from .neighbours import channels, float_sums, pointwise, small_channels

@@ -24,7 +24,7 @@ from ...dialects.task.schedule import InWords, Jam, Lanes, Split, Unroll, Whole,
 from ...errors import InputError, UsageError
 from ...machines.cpus import Cpu, get_cpu
 from ...progress import counted
-from ..tasks.dual.constants import Constants
+from ..constants import Constants
 from .heuristics import function_around, heuristic_steps, is_open, put_schedule
 from .known import Known, read_database
 from .variants import Form, remove_form, variants

@@ -13,7 +13,7 @@ from ...dialects.task.dual import DualPlan, dims_of_read
 from ...dialects.task.join import decided_steps
 from ...dialects.task.schedule import INNER, OUTER, Jam, Order, Split, Step, writes_out
 from ...machines.cpus import Cpu
-from ..tasks.dual.constants import Constants
+from ..constants import Constants
 from ..tasks.legal import is_legal
 from .variants import Variant
 

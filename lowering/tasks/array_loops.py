@@ -13,8 +13,8 @@ from ...dialects.task import NestOp
 from ...dialects.task.loop import Loop
 from ...dialects.task.schedule import Tensorize
 from ..builder import Loops, Value
+from ..constants import Constants
 from ..kernels.sets import bound_to
-from .dual.constants import Constants
 from .inline import inline
 from .nest_loops import NestLoops
 from .point import Point

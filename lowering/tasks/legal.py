@@ -20,9 +20,9 @@ from ...dialects.task.rewrites import Rewrite
 from ...dialects.task.schedule import Expand, Lanes, Step, Tensorize, Winograd, Words
 from ...dialects.task.winograd import winograd_plan
 from ...dialects.task.words import words_plan
+from ..constants import Constants
 from ..kernels.sets import bound_to
 from .dual.bounds import fits_halves, nibbles
-from .dual.constants import Constants
 from .dual.pack import lanes_of_uses
 from .lanes.blocks import LANE_READS, PRODUCT_READS, blocks_of
 from .steps.rewriting import rehearsed

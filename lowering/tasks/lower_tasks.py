@@ -22,9 +22,9 @@ from ...dialects.task.packed import is_packed
 from ...dialects.task.schedule import Expand, Lanes, Quads, Step, Tensorize, Winograd, Words
 from ...progress import counted
 from ..builder import Loops
+from ..constants import Constants
 from .array_loops import ExpandLoops, KernelLoops
 from .dual import DualLoops
-from .dual.constants import Constants
 from .function_block import function_block
 from .lanes import DotLoops, LaneLoops, ProductLoops
 from .legal import check_schedule

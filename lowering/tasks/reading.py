@@ -1,4 +1,4 @@
-"""What a nest reads: from where its sums start, and other reads at its end."""
+"""What a nest reads: other reads at its end, and whether an operand lies without gaps."""
 
 from __future__ import annotations
 
@@ -26,14 +26,6 @@ def reading(nest: NestOp, finish_reads: Sequence[Access]) -> NestOp:
     )
     Rewriter.replace_op(nest, made)
     return made
-
-
-def plain_start(nest: NestOp) -> Access | None:
-    """The only read from which sums start, just as it is read; None if they start from anything else."""
-    if len(nest.start_reads) != 1 or list(nest.accumulators) != list(nest.start.block.args):
-        return None
-    (access,) = nest.accesses("start_reads")
-    return access
 
 
 def is_dense(access: Access, element: Attribute) -> bool:

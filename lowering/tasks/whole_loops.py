@@ -15,9 +15,9 @@ from ...dialects.task.loop import Loop
 from ...dialects.task.schedule import Dual, Whole
 from ...dialects.task.syntax import Access
 from ..builder import Loops
-from .dual.bounds import INT32_MAX, largest_sum
-from .dual.constants import Constants
-from .dual.pack import channel_dims, folded, lanes_of_uses, with_added
+from ..constants import Constants, with_added
+from ..constants.products import INT32_MAX, largest_sum
+from .dual.pack import channel_dims, folded, lanes_of_uses
 from .nest_loops import NestLoops
 from .once import decision
 from .point import Point

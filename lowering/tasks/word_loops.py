@@ -23,10 +23,10 @@ from ...dialects.task.loops import planned_loops
 from ...dialects.task.schedule import Collect, Words
 from ...dialects.task.words import Border, borders, words_plan
 from ..builder import Loops
+from ..constants import Constants
 from .bytes_of_words import splat
 from .conditions import Condition, chosen, compared, conjunction, decide
 from .dual.common_shift import with_common_shift
-from .dual.constants import Constants
 from .dual.ending import ending
 from .dual.pack import pack
 from .dual.stream import Stream

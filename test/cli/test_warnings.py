@@ -11,10 +11,10 @@ import stillpool
 from stillpool.cli import main
 from stillpool.dialects.task import NestOp
 from stillpool.driver.compile.prepare import prepare
+from stillpool.lowering.constants import Constants
 from stillpool.lowering.schedule.known import Known, Record
 from stillpool.lowering.schedule.known.database import Database
 from stillpool.lowering.schedule.known.task_key import task_key
-from stillpool.lowering.tasks.dual.constants import Constants
 from stillpool.progress import warned
 from stillpool.run import artifact
 

@@ -31,11 +31,11 @@ from stillpool.driver.compile.prepare import prepare
 from stillpool.driver.models.entry import attributes_of, entry_function
 from stillpool.driver.models.model import Model
 from stillpool.frontends.tflite import import_tflite
+from stillpool.lowering.constants import Constants
 from stillpool.lowering.emit_c import EmitCPass
 from stillpool.lowering.schedule import heuristic_steps, put_schedule
 from stillpool.lowering.schedule.variants import Variant
 from stillpool.lowering.tasks import LowerTasksPass
-from stillpool.lowering.tasks.dual.constants import Constants
 from stillpool.machines.cpus import Cpu
 from stillpool.targets.interfaces.description import Tensor
 from stillpool.transforms.tasks.prepare import prepared

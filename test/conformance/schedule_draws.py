@@ -39,7 +39,7 @@ from stillpool.dialects.task.schedule import (
     Winograd,
     Words,
 )
-from stillpool.lowering.tasks.dual.constants import Constants
+from stillpool.lowering.constants import Constants
 from stillpool.lowering.tasks.legal import why_illegal
 
 TRIES = 14

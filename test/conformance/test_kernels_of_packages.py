@@ -18,8 +18,8 @@ from stillpool.dialects.task import NestOp
 from stillpool.dialects.task.schedule import Tensorize
 from stillpool.driver.compile.prepare import prepare
 from stillpool.errors import StillpoolError
+from stillpool.lowering.constants import Constants
 from stillpool.lowering.schedule import schedule_pass
-from stillpool.lowering.tasks.dual.constants import Constants
 from stillpool.machines import cpus
 from stillpool.machines.cpus import get_cpu
 from stillpool.tune.choice import Choice

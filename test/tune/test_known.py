@@ -17,6 +17,7 @@ from stillpool.dialects.task import NestOp
 from stillpool.dialects.task.schedule_attr import STEPS
 from stillpool.driver.pipeline import context
 from stillpool.errors import InputError, UsageError
+from stillpool.lowering.constants import Constants
 from stillpool.lowering.schedule.known import (
     Database,
     Record,
@@ -29,7 +30,6 @@ from stillpool.lowering.schedule.known import (
     task_key,
     text_of,
 )
-from stillpool.lowering.tasks.dual.constants import Constants
 from stillpool.tune.runner import last_number
 from stillpool.tune.store import Store, exported
 

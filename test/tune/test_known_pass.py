@@ -14,9 +14,9 @@ from xdsl.utils.exceptions import PassFailedException
 
 from stillpool.dialects.task import NestOp
 from stillpool.driver.pipeline import context
+from stillpool.lowering.constants import Constants
 from stillpool.lowering.schedule import SchedulePass
 from stillpool.lowering.schedule.known import Database, Known, Record, known, parsed_steps, task_key
-from stillpool.lowering.tasks.dual.constants import Constants
 from stillpool.transforms.tasks import PrepareTasksPass
 
 CALL = """

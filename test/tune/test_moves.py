@@ -18,11 +18,11 @@ from stillpool.dialects.task import NestOp
 from stillpool.dialects.task.schedule import Collect, Direct, Dual, Expand, Order, Quads, Single, Swar, Winograd, Words
 from stillpool.driver import pipeline
 from stillpool.frontends.mlir.import_mlir import parse
+from stillpool.lowering.constants import Constants
 from stillpool.lowering.schedule.known import canonical_steps, own_steps, parsed_steps, text_of
 from stillpool.lowering.schedule.subject import Subject
 from stillpool.lowering.schedule.variants import Variant
 from stillpool.lowering.schedule.winograd import winograd
-from stillpool.lowering.tasks.dual.constants import Constants
 from stillpool.machines.cpus import get_cpu
 from stillpool.run.artifact import Artifact
 from stillpool.run.samples import random_inputs

@@ -19,8 +19,8 @@ from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_opera
 
 from ...dialects.task import NestOp
 from ...lowering.builder import Loops
+from ...lowering.constants import Constants, elements
 from ...lowering.emit_c.index_bounds import Interval, everything
-from ...lowering.tasks.dual.constants import Constants
 from ...lowering.tasks.function_block import function_block
 from .nests import nests_to_rewrite
 
@@ -106,18 +106,15 @@ def _largest_sum(nest: NestOp, constants: Constants) -> int | None:
     """The largest sum of magnitudes of the constants that one result multiplies with; None if that is not known."""
     access = nest.accesses("step_reads")[1]
     uses = constants.uses(access.buffer)
-    first_fold = len(nest.space.data)
-    positions = [
-        sorted(position for position in nest.form(index).positions() if position >= first_fold)
-        for index in access.indices
-    ]
-    folds = [d for d in range(first_fold, len(nest.extents)) if nest.extents[d] > 1]
-    axes = [axis for axis, each in enumerate(positions) if each]
-    # Each fold dimension walks along an axis of its own, so that no result meets a constant twice.
-    alone = all(len(positions[axis]) == 1 for axis in axes) and len({positions[axis][0] for axis in axes}) == len(axes)
-    if uses is None or not alone or not set(folds) <= {positions[axis][0] for axis in axes}:
+    if uses is None or access.clip:
         return None
-    return max(int(np.abs(constants.numbers(use).astype(np.int64)).sum(axis=tuple(axes)).max()) for use in uses)
+    folds = range(len(nest.space.data), len(nest.extents))
+    dims = [*sorted(nest.dims_of(access) - {*folds}), *folds]
+    of_folds = tuple(range(-len(folds), 0))
+    return max(
+        int(np.abs(elements(nest, access, dims, constants.values(use))).sum(axis=of_folds).max(initial=0))
+        for use in uses
+    )
 
 
 def _largest_start(nest: NestOp, constants: Constants) -> int | None:

@@ -6,9 +6,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects.operations import all_of
 from ...dialects.task import NestOp
+from ...lowering.constants import Constants
 from ...lowering.schedule import is_open
 from ...lowering.schedule.variants import Form, Variant, variants
-from ...lowering.tasks.dual.constants import Constants
 from ...machines.cpus import Cpu
 from .double_early import double_early
 from .narrow_sums import narrow_sums

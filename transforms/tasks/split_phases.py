@@ -34,9 +34,9 @@ from ...dialects.strides import row_major
 from ...dialects.task import DimsAttr, IndexOp, NestOp, TapsOp
 from ...dialects.task.join import decided_dims
 from ...dialects.task.syntax import Access
+from ...lowering.constants import Constants, Elements, Use
 from ...lowering.schedule import is_open
 from ...lowering.schedule.variants import Variant
-from ...lowering.tasks.dual.constants import Constants, Elements, Use
 from .nests import nests_to_rewrite
 
 _TAP, _PHASE = "_tap", "_phase"
@@ -239,7 +239,7 @@ def _starts(
     constants: Constants, buffer: SSAValue, uses: Sequence[Use], groups: Sequence[Group], number: int
 ) -> SSAValue:
     phases = math.prod(group.phases for group in groups)
-    made = [np.tile(constants.numbers(use).reshape(-1), phases) for use in uses]
+    made = [np.tile(constants.values(use).reshape(-1).astype(np.int32), phases) for use in uses]
     return _added(constants, buffer, uses, made, number)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from ....dialects.task import NestOp
 from ....dialects.task.schedule import Step, Winograd
 from ....progress import warn
-from ...tasks.dual.constants import Constants
+from ...constants import Constants
 from ...tasks.legal import why_illegal
 from ..subject import allowed
 from .database import Database, Record, best_of, read_database

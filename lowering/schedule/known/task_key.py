@@ -18,7 +18,7 @@ from xdsl.ir.affine import AffineExpr
 
 from ....dialects.task import JoinOp, NestOp
 from ....dialects.task.ops import IndexOp
-from ...tasks.dual.constants import Constants
+from ...constants import Constants
 
 _DIGITS = 32
 """Length of the digest."""

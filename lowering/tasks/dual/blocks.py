@@ -14,8 +14,8 @@ from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.loop import Loop
 from ...builder import Loops
+from ...constants import Constants
 from ..point import Point
-from .constants import Constants
 from .ending import ending
 from .pack import Packed
 from .stream import Stream

@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from ....dialects.simd import SWAR_POINTS
 from ....dialects.task.dual import DualPlan
-from .constants import Numbers
+from ...constants import Numbers, largest_sum, sums_between
+from ...constants.products import INT32_MAX
 from .weights import Lanes, NibbleWeights, Weights, WideNibbleWeights, swar_points
 
-INT32_MAX = 2**31 - 1
 _LEAST_NIBBLE, _MOST_NIBBLE = -8, 7
-
-
-def sums_between(values: Lanes, extremes: Sequence[int]) -> tuple[Lanes, Lanes]:
-    """Return the least and the largest sums of products of numbers along their last axis with elements.
-
-    Args:
-        values: the constant.
-        extremes: least and largest element, and others that elements may be.
-    """
-    products = np.stack([values * extreme for extreme in extremes])
-    return products.min(axis=0).sum(axis=-1), products.max(axis=0).sum(axis=-1)
 
 
 def allows_sharing(plan: DualPlan, values: Lanes, starts: Numbers) -> bool:
@@ -67,12 +54,6 @@ def stays_small(plan: DualPlan, values: Lanes, starts: Numbers) -> bool:
     element = max(abs(bound + plan.zero_point) for bound in plan.staged.extremes)
     weight = np.full_like(values, 255) if plan.unsigned else values
     return largest_sum(weight, starts, 2 * element) <= INT32_MAX
-
-
-def largest_sum(values: Lanes, starts: Numbers, element: int) -> int:
-    """The largest magnitude that sums may have which start from `starts` and whose elements are at most `element`."""
-    products = int(np.abs(values).sum(axis=1).max(initial=0)) * element
-    return products + int(np.abs(starts.astype(np.int64)).max(initial=0))
 
 
 def nibbles(plan: DualPlan, values: Lanes) -> Weights | None:

@@ -15,12 +15,11 @@ from ....dialects.simd import MultiplyHighFloorAddOp, ShiftSaturateOp
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
 from ...builder import Loops
+from ...constants import Constants, Scaling, Use, plain_start, sums_between
 from ..function_block import function_block
-from ..reading import plain_start, reading
-from .bounds import sums_between
-from .constants import Constants, Use
+from ..reading import reading
 from .ending import Shortened
-from .pack import Scaling, channel_dims, lanes
+from .pack import channel_dims, lanes
 from .shifts import Channels, Shifted, alike, scaled
 from .stream import column
 
@@ -86,12 +85,12 @@ def _channels(
     nest: NestOp, plan: DualPlan, uses: tuple[Sequence[Use], ...], constants: Constants, *, floor: bool
 ) -> Channels:
     """Return the channels of all places where the constants come from, one after the other."""
-    records, biases, weights = ([constants.numbers(use) for use in each] for each in uses)
+    records, biases, weights = ([constants.values(use) for use in each] for each in uses)
     values = np.concatenate([lanes(nest, plan, channel_dims(nest, plan), each) for each in weights])
     # What is clipped adds nothing.
     least, most = sums_between(values, [*plan.staged.extremes, 0])
-    start = np.concatenate([each.reshape(-1) for each in biases]).astype(np.int64)
-    multiplier, nudge, right = np.concatenate(records).astype(np.int64).T
+    start = np.concatenate([each.reshape(-1) for each in biases])
+    multiplier, nudge, right = np.concatenate(records).T
     return Channels(multiplier, nudge, right, start + least, start + most, np.abs(values).max(axis=1, initial=0), floor)
 
 

@@ -19,12 +19,12 @@ from ....dialects.task.dual import dims_of_read, dual_plan, is_direct
 from ....dialects.task.loop import Loop
 from ....dialects.task.schedule import Collect
 from ...builder import Loops, Value
+from ...constants import Constants
 from ..inline import inline
 from ..nest_loops import NestLoops
 from ..point import Point
 from .blocks import Blocks
 from .common_shift import with_common_shift
-from .constants import Constants
 from .direct import Direct
 from .pack import Packed, pack
 from .stage import Stage, over_words

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineExpr
 
 from ....dialects.strides import row_major
 from ....dialects.task import NestOp
@@ -20,25 +17,12 @@ from ....dialects.task.domain import Linear
 from ....dialects.task.dual import DualPlan, dims_of_read, is_direct
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
+from ...constants import Constants, Numbers, Scaling, contributions, with_added
+from ...constants.elements import Wide
 from ..point import Point
-from ..reading import plain_start
 from .bounds import allows_sharing, nibbles, stays_small
-from .constants import Constants, Numbers, Use
 from .doubled import doublings, remove
 from .weights import ByteWeights, Lanes, SharedWeights, Weights, weights
-
-
-@dataclass(frozen=True)
-class Scaling:
-    """Scaling of sums: `factor * sum + more`, numbers for each channel."""
-
-    factor: Numbers
-    more: Numbers
-
-    @staticmethod
-    def by(factor: int, channels: int) -> Scaling:
-        """Return the scaling by one factor for all channels."""
-        return Scaling(np.full(channels, factor, np.int32), np.zeros(channels, np.int32))
 
 
 @dataclass(frozen=True)
@@ -121,7 +105,7 @@ def pack(
     side_by_side = next((loop.extent for loop in loops if loop.form == "jam" and loop.dim in used), None)
     if block is None:
         block = side_by_side or 1
-    values = [lanes(nest, plan, dims, constants.numbers(use)) for use in uses]
+    values = [lanes(nest, plan, dims, constants.values(use)) for use in uses]
     if kind is None and plan.nibbles:
         kind = nibbles(plan, np.concatenate(values))
         assert kind is not None, "checked: the constant fits four bits"
@@ -165,46 +149,6 @@ def _raised(plan: DualPlan, kind: Weights, values: Sequence[Lanes]) -> int:
     return 0 if fits or not isinstance(kind, ByteWeights) else -128 - least
 
 
-def with_added(
-    nest: NestOp,
-    dims: Sequence[int],
-    added: Sequence[Numbers],
-    constants: Constants,
-    scalings: Sequence[Scaling] | None = None,
-) -> tuple[Sequence[Use], Sequence[Numbers]] | None:
-    """Return the start of a nest's only sum, and that with something added to it, times a factor.
-
-    Args:
-        nest: the nest.
-        dims: space dimensions that number the channels, innermost last.
-        added: for each place where the constants come from, a number for each channel.
-        constants: of the module.
-        scalings: of the whole, wrapped to i32; none if not given.
-
-    Returns:
-        None if the sums do not start from constants alone, one for each channel.
-    """
-    bias = plain_start(nest)
-    uses = None if bias is None else constants.uses(bias.buffer)
-    if bias is None or uses is None or len(uses) != len(added):
-        return None
-    extents = [nest.extents[d] for d in dims]
-    channels = dict(zip(dims, np.indices(extents).reshape(len(dims), -1), strict=True))
-    if any(position not in channels for index in bias.indices for position in nest.form(index).positions()):
-        return None
-    places = tuple(np.broadcast_to(_at(nest, index, channels), added[0].shape).reshape(-1) for index in bias.indices)
-    if len({*zip(*(place.tolist() for place in places), strict=True)}) != added[0].size:
-        return None
-    made: list[Numbers] = []
-    scalings = scalings or [Scaling.by(1, each.size) for each in added]
-    for use, numbers, scaling in zip(uses, added, scalings, strict=True):
-        biases = constants.numbers(use).astype(np.uint32)
-        whole = biases[places] + numbers.view(np.uint32)
-        biases[places] = scaling.factor.view(np.uint32) * whole + scaling.more.view(np.uint32)
-        made.append(biases.view(np.int32))
-    return uses, made
-
-
 def lanes_of_uses(nest: NestOp, plan: DualPlan, constants: Constants) -> list[Lanes] | None:
     """Return what the constant contributes, for each place where it comes from: channels in the order of the space.
 
@@ -214,7 +158,7 @@ def lanes_of_uses(nest: NestOp, plan: DualPlan, constants: Constants) -> list[La
     uses = constants.uses(nest.accesses("step_reads")[plan.packed.read].buffer)
     if uses is None:
         return None
-    return [lanes(nest, plan, channel_dims(nest, plan), constants.numbers(use)) for use in uses]
+    return [lanes(nest, plan, channel_dims(nest, plan), constants.values(use)) for use in uses]
 
 
 def channel_dims(nest: NestOp, plan: DualPlan) -> list[int]:
@@ -222,30 +166,13 @@ def channel_dims(nest: NestOp, plan: DualPlan) -> list[int]:
     return sorted(d for d in dims_of_read(nest, plan.packed.read) if d < len(nest.space.data))
 
 
-def lanes(nest: NestOp, plan: DualPlan, dims: Sequence[int], constant: Numbers) -> Lanes:
+def lanes(nest: NestOp, plan: DualPlan, dims: Sequence[int], constant: Wide) -> Lanes:
     """Return what the constant adds to the sums: [points of `dims`, lanes], zero where a pair has one point only."""
-    indices = nest.accesses("step_reads")[plan.packed.read].indices
-    values = constant.astype(np.int64)
-    if not plan.packed.signed:
-        values &= (1 << plan.packed.bits) - 1
-    values -= plan.packed.zero_point
-    kept, present = zip(*((n, point) for n, point in enumerate(plan.points()) if point is not None), strict=True)
-    # [dimension, channel, 1] and [dimension, 1, fold point]: the constant at all of both.
-    extents = [nest.extents[d] for d in dims]
-    space = np.indices(extents).reshape(len(dims), math.prod(extents), 1)
-    folds = np.array(present, np.int64).T[:, None]
-    grid = dict(zip([*dims, *range(len(nest.space.data), len(nest.extents))], [*space, *folds], strict=True))
-    found = np.zeros((space.shape[1], len(plan.points())), np.int64)
-    found[:, kept] = values[tuple(_at(nest, index, grid) for index in indices)]
+    values, points = contributions(nest, plan.packed, dims, constant), plan.points()
+    kept, present = zip(*((n, point) for n, point in enumerate(points) if point is not None), strict=True)
+    found = np.zeros((len(values), len(points)), np.int64)
+    found[:, kept] = values[:, np.ravel_multi_index(np.array(present).T, [*plan.outer, *plan.run])]
     return found
-
-
-def _at(nest: NestOp, index: AffineExpr, grid: Mapping[int, npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
-    form = nest.form(index)
-    total = np.array(form.constant, np.int64)
-    for position, factor in form.terms:
-        total = total + factor * grid[position]
-    return total
 
 
 def folded(values: Lanes, zero_point: int) -> Numbers:

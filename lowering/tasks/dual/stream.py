@@ -19,9 +19,9 @@ from ....dialects.task.domain import Linear
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.syntax import Access
 from ...builder import Loops, Value
+from ...constants import Constants, Numbers, Use, plain_start
+from ...constants.elements import Wide
 from ..point import Point
-from ..reading import plain_start
-from .constants import Constants, Numbers, Use
 from .pack import Packed
 
 
@@ -87,7 +87,7 @@ class Stream:
         """
         read = list(nest.step_reads).index(self.words)
         made = [
-            self._in_order([constants.numbers(use) for use in uses], block, by_channel=by_channel, started=started)
+            self._in_order([constants.values(use) for use in uses], block, by_channel=by_channel, started=started)
             for uses in zip(*self.uses, strict=True)
         ]
         constants.replace(self.words, self.uses[1], made, "stream")
@@ -100,20 +100,20 @@ class Stream:
             constants.remove(buffer, uses)
         return replace(self, words=words, started=started)
 
-    def _in_order(self, parts: Sequence[Numbers], block: int, *, by_channel: bool, started: int | None) -> Numbers:
+    def _in_order(self, parts: Sequence[Wide], block: int, *, by_channel: bool, started: int | None) -> Numbers:
         """The stream of one call."""
         bias, words, *rows = parts
         if by_channel:
             # [block, word, channel of the block] becomes [channel, word], which are blocks of one channel.
             words, block = words.reshape(-1, self.pairs, block).transpose(0, 2, 1).reshape(-1), 1
-        made: list[Numbers] = []
+        made: list[Wide] = []
         for first in range(0, len(bias), block):
             end = min(first + block, len(bias))
             begin, stop = (n // self.shared * self.pairs for n in (first, end))
             made += [bias[first:end], words[begin:stop]]
             made += [each[first:end].reshape(-1) for each in rows]
-            made += [] if started is None else [np.full(end - first, started, np.int32)]
-        return np.concatenate(made)
+            made += [] if started is None else [np.full(end - first, started)]
+        return np.concatenate(made).astype(np.int32)
 
     def begin(self, k: Loops, point: Point) -> Value:
         """Return the beginning of the words of a block of channels; `point` is at the first of them."""

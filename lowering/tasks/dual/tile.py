@@ -10,8 +10,9 @@ from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
+from ...constants import plain_start
 from ..point import Point
-from ..reading import is_dense, plain_start
+from ..reading import is_dense
 from .pack import Packed
 
 

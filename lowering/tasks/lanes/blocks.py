@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from math import prod
 
 import numpy as np
-import numpy.typing as npt
 from xdsl.dialects.builtin import IntegerType, MemRefType
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
@@ -21,7 +20,8 @@ from ....dialects.strides import row_major
 from ....dialects.task import NestOp
 from ....dialects.task.lanes import lane_axis
 from ...builder import Loops, Value
-from ..dual.constants import Constants, Elements
+from ...constants import Constants, Elements
+from ...constants.elements import Wide
 
 LANE_READS = ("start_reads", "step_reads", "finish_reads")
 """Operands that a nest with `lanes` reads in lanes."""
@@ -52,7 +52,7 @@ class Blocks:
             place = k.add(place, k.mul(index, stride * LANES))
         return place
 
-    def arranged(self, numbers: npt.NDArray[np.int32], element: type[np.int8 | np.int16 | np.int32]) -> Elements:
+    def arranged(self, numbers: Wide, element: type[np.int8 | np.int16 | np.int32]) -> Elements:
         """A constant in that order; lanes without a point are zero."""
         points = np.moveaxis(numbers, self.axis, 0)
         blocks = -(-len(points) // LANES)
@@ -117,6 +117,6 @@ def arrange(nest: NestOp, dim: int, groups: Sequence[str], constants: Constants)
         element = operand.type.element_type
         assert isinstance(element, IntegerType), "verified"
         dtype = _ELEMENTS[element.width.data]
-        constants.replace(operand, uses, [blocks.arranged(constants.numbers(use), dtype) for use in uses])
+        constants.replace(operand, uses, [blocks.arranged(constants.values(use), dtype) for use in uses])
         found[nest.operands[at]] = blocks
     return found

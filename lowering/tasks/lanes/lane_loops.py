@@ -14,7 +14,7 @@ from ....dialects.task.lanes import lane_axis
 from ....dialects.task.loop import Loop
 from ....dialects.task.syntax import Access
 from ...builder import Loops
-from ..dual.constants import Constants
+from ...constants import Constants
 from ..parts import part_of
 from ..point import Point
 from ..whole_loops import WholeLoops

@@ -18,8 +18,8 @@ from ....dialects.task import NestOp
 from ....dialects.task.lanes import lanes_plan, run_of
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
+from ...constants import Constants
 from ..array_loops import ExpandLoops
-from ..dual.constants import Constants
 from ..dual.pack import pack
 from ..inline import inline
 from ..inside import leaving

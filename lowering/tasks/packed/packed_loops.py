@@ -15,8 +15,8 @@ from ....dialects.task.packed import extreme_of, moves_bytes, word_reads
 from ....dialects.task.products import Factor
 from ....dialects.task.words import quads_plan
 from ...builder import Loops
+from ...constants import Constants
 from ..bytes_of_words import half, splat, unpacked
-from ..dual.constants import Constants
 from ..dual.unpack import both_lanes, unpackings
 from ..nest_loops import NestLoops
 from ..point import Point

@@ -15,7 +15,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ....dialects.operations import all_of
 from ....dialects.task import NestOp
 from ....dialects.task.rewrites import Rewrite
-from ..dual.constants import Constants
+from ...constants import Constants
 from . import block as block
 from . import fold_zero_point as fold_zero_point
 from . import order as order

@@ -7,7 +7,7 @@ from xdsl.ir.affine import AffineExpr
 from ....dialects.task import NestOp
 from ....dialects.task.rewrites import Block
 from ....dialects.task.step import INNER, OUTER
-from ..dual.constants import Constants
+from ...constants import Constants
 from .rewriting import Made, asks_for, position, remade, rewrites
 
 

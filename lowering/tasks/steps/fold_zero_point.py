@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,12 +15,9 @@ from ....dialects.task import NestOp
 from ....dialects.task.products import Factor, products
 from ....dialects.task.rewrites import FoldZeroPoint
 from ....dialects.task.syntax import Access
-from ..dual.constants import Constants, Use
-from ..dual.pack import with_added
-from .order import in_order
+from ...constants import Constants, contributions, largest_sum, with_added
+from ...constants.products import INT32_MAX
 from .rewriting import Made, remade, rewrites
-
-_INT32_MAX = 2**31 - 1
 
 
 @rewrites(FoldZeroPoint)
@@ -43,18 +38,17 @@ def fold_zero_point(step: FoldZeroPoint, nest: NestOp, constants: Constants) -> 
     if uses is None:
         raise ValueError("the other factor is no constant")
     channels = sorted(d for d in nest.dims_of(constant) if d < len(nest.space.data))
-    sums, sizes = zip(*(_sums(nest, constant, other, channels, constants, use) for use in uses), strict=True)
-    added = [(-own.zero_point * each).reshape(-1) for each in sums]
-    if any(abs(int(n)) > _INT32_MAX for each in added for n in (each.min(initial=0), each.max(initial=0))):
+    values = [contributions(nest, other, channels, constants.values(use)) for use in uses]
+    added = [-own.zero_point * each.sum(axis=1) for each in values]
+    if any(np.abs(each).max(initial=0) > INT32_MAX for each in added):
         raise ValueError("what it adds to a sum does not fit 32 bits")
     found = with_added(nest, channels, [each.astype(np.int32) for each in added], constants)
     if found is None:
         raise ValueError("sums do not start from a constant for each channel")
     starts, numbers = found
-    most = max(map(abs, (own.extremes[0] + own.zero_point, own.extremes[1] + own.zero_point)))
-    for size, start in zip(sizes, numbers, strict=True):
-        if int(size.max(initial=0)) * most + int(np.abs(start.astype(np.int64)).max(initial=0)) > _INT32_MAX:
-            raise ValueError("sums of elements as they are may leave 32 bits")
+    most = max(abs(extreme + own.zero_point) for extreme in own.extremes)
+    if any(largest_sum(*both, most) > INT32_MAX for both in zip(values, numbers, strict=True)):
+        raise ValueError("sums of elements as they are may leave 32 bits")
     start = nest.start_reads[0]
     if start.has_one_use():
         constants.replace(start, starts, numbers)
@@ -68,18 +62,6 @@ def fold_zero_point(step: FoldZeroPoint, nest: NestOp, constants: Constants) -> 
     made = remade(nest, change=change)
     _as_they_are(made, own)
     return Made([made])
-
-
-def _sums(
-    nest: NestOp, access: Access, factor: Factor, channels: Sequence[int], constants: Constants, use: Use
-) -> tuple[np.ndarray, np.ndarray]:
-    """The sum of a constant less its zero point for each channel, and that of magnitudes."""
-    folds = sorted(d for d in nest.dims_of(access) if d >= len(nest.space.data))
-    again = math.prod(nest.extents[len(nest.space.data) :]) // math.prod(nest.extents[d] for d in folds)
-    values = in_order(nest, access, [*channels, *folds], constants.values(use))
-    values = (values if factor.signed else values & ((1 << factor.bits) - 1)) - factor.zero_point
-    axes = tuple(range(len(channels), values.ndim))
-    return again * values.sum(axis=axes), again * np.abs(values).sum(axis=axes)
 
 
 def _as_they_are(nest: NestOp, factor: Factor) -> None:

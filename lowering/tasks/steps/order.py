@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 from xdsl.dialects.builtin import IntegerType, MemRefType
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
@@ -15,7 +13,7 @@ from ....dialects.task import JoinOp, NestOp, YieldOp
 from ....dialects.task.domain import DimsAttr
 from ....dialects.task.rewrites import OfRead, Pack, Stage
 from ....dialects.task.syntax import Access
-from ..dual.constants import Constants, Elements
+from ...constants import Constants, Elements, elements
 from ..function_block import scratch_alloc
 from .rewriting import Made, position, remade, rewrites
 
@@ -33,7 +31,7 @@ def pack(step: Pack, nest: NestOp, constants: Constants) -> Made:
     if not isinstance(element, IntegerType) or element.width.data not in _TYPES:
         raise ValueError(f"its elements are {element}, not integers of whole bytes")
     kind = _TYPES[element.width.data]
-    made: list[Elements] = [in_order(nest, access, dims, constants.values(use)).astype(kind) for use in uses]
+    made: list[Elements] = [elements(nest, access, dims, constants.values(use)).astype(kind) for use in uses]
     if access.buffer.has_one_use():
         constants.replace(access.buffer, uses, made)
         packed = nest.step_reads[step.read]
@@ -100,11 +98,3 @@ def _reads(number: int, buffer: SSAValue, dims: Sequence[int]) -> Callable[[str,
 def _over(nest: NestOp, index: AffineExpr, places: dict[int, AffineExpr]) -> AffineExpr:
     form = nest.form(index)
     return sum((places[d] * factor for d, factor in form.terms), start=AffineExpr.constant(form.constant))
-
-
-def in_order(nest: NestOp, access: Access, dims: Sequence[int], values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    extents = [nest.extents[d] for d in dims]
-    grid = dict(zip(dims, np.indices(extents), strict=True))
-    forms = [nest.form(index) for index in access.indices]
-    at = [sum((grid[d] * factor for d, factor in form.terms), start=np.full(extents, form.constant)) for form in forms]
-    return values[tuple(at)].reshape(extents) if math.prod(extents) else np.zeros(extents, np.int64)

@@ -11,7 +11,7 @@ from ....dialects.task import NestOp
 from ....dialects.task.domain import Linear
 from ....dialects.task.rewrites import Peel
 from ....dialects.task.syntax import Access
-from ..dual.constants import Constants
+from ...constants import Constants
 from .rewriting import Made, asks_for, position, remade, rewrites
 
 

@@ -20,7 +20,7 @@ from ....dialects.task.loops import planned_loops
 from ....dialects.task.ops import IndexOp
 from ....dialects.task.rewrites import Rewrite
 from ....dialects.task.syntax import Access
-from ..dual.constants import Constants
+from ...constants import Constants
 from ..function_block import outermost
 
 

@@ -15,10 +15,10 @@ from ....dialects.task.loop import Loop
 from ....dialects.task.schedule import Dual
 from ....dialects.task.winograd import WinogradPlan
 from ...builder import Loops
-from ..dual.bounds import INT32_MAX
-from ..dual.constants import Constants, Use
+from ...constants import Constants, Scaling, Use, largest_sum, with_added
+from ...constants.products import INT32_MAX
 from ..dual.doubled import doublings, remove
-from ..dual.pack import Packed, Scaling, folded, lanes, with_added
+from ..dual.pack import Packed, folded, lanes
 from ..dual.weights import Lanes, PairWeights
 from ..inline import inline
 from ..point import Point
@@ -76,7 +76,7 @@ def found(nest: NestOp, plan: WinogradPlan, space: Iterable[int], constants: Con
     if uses is None or not access.buffer.has_one_use():
         raise ValueError("winograd: the factor to pack is not a constant that belongs to this nest alone")
     pairs = dual_plan(nest, Dual(1, 1))
-    values = [lanes(nest, pairs, dims, constants.numbers(use)) for use in uses]
+    values = [lanes(nest, pairs, dims, constants.values(use)) for use in uses]
     factors = [_transformed(nest, plan, each) for each in values]
     if any(abs(factor) > _INT16_MAX for each in factors for factor in (each.min(initial=0), each.max(initial=0))):
         raise ValueError("winograd: a transformed weight does not fit a lane of 16 bits")
@@ -86,8 +86,7 @@ def found(nest: NestOp, plan: WinogradPlan, space: Iterable[int], constants: Con
         raise ValueError("winograd: sums do not start from constants, one for each channel")
     element = max(map(abs, plan.dual.staged.extremes))
     for each, start in zip(values, starts[1], strict=True):
-        total = int(np.abs(start.astype(np.int64)).max()) + int(np.abs(each).sum(axis=1).max()) * element
-        if total << len(plan.dims) > INT32_MAX:
+        if largest_sum(each, start, element) << len(plan.dims) > INT32_MAX:
             raise ValueError("winograd: a sum may leave 32 bits when it is scaled")
     return Found(dims, uses, values, factors)
 

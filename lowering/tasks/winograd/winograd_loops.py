@@ -15,7 +15,7 @@ from ....dialects.task.loop import Loop
 from ....dialects.task.schedule import Winograd
 from ....dialects.task.winograd import PRODUCTS, RESULTS, tiles, winograd_plan
 from ...builder import Loops, Value
-from ..dual.constants import Constants
+from ...constants import Constants
 from ..dual.stage import over_words
 from ..nest_loops import NestLoops
 from ..once import Once

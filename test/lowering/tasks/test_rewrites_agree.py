@@ -14,7 +14,7 @@ from xdsl.parser import Parser
 from stillpool.dialects.operations import all_of
 from stillpool.dialects.task import NestOp
 from stillpool.driver import pipeline
-from stillpool.lowering.tasks.dual.constants import Constants
+from stillpool.lowering.constants import Constants
 from stillpool.lowering.tasks.legal import why_illegal
 from stillpool.lowering.tasks.steps import apply_steps
 

@@ -10,8 +10,8 @@ from stillpool.dialects.fx import RescaleOp
 from stillpool.dialects.task import NestOp
 from stillpool.driver.pipeline import context
 from stillpool.frontends.mlir.import_mlir import parse
+from stillpool.lowering.constants import Constants
 from stillpool.lowering.emit_c.index_bounds import Interval
-from stillpool.lowering.tasks.dual.constants import Constants
 from stillpool.transforms.tasks.rescaling.bounds import NestBounds
 
 SUMS = """

@@ -9,8 +9,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from ....dialects.fx import RescaleOp
 from ....dialects.task import NestOp
 from ....dialects.task.clipping import most_points
+from ....lowering.constants import Constants
 from ....lowering.emit_c.index_bounds import Bounds, Interval, everything
-from ....lowering.tasks.dual.constants import Constants
 
 
 class NestBounds(Bounds):
@@ -45,7 +45,7 @@ class NestBounds(Bounds):
         uses = self._constants.uses(buffer)
         if uses is None:
             return None
-        found = [self._constants.numbers(use) for use in uses]
+        found = [self._constants.values(use) for use in uses]
         return Interval(min(int(each.min()) for each in found), max(int(each.max()) for each in found))
 
     def _sum(self, number: int) -> Interval | None:

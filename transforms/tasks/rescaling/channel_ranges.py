@@ -11,9 +11,8 @@ from xdsl.ir.affine import AffineDimExpr
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan, dual_plan
 from ....dialects.task.schedule import Dual
+from ....lowering.constants import Constants, contributions, sums_between
 from ....lowering.emit_c.index_bounds import Interval
-from ....lowering.tasks.dual.constants import Constants
-from ....lowering.tasks.dual.pack import lanes
 from .records import Record
 from .tables import Tables
 
@@ -39,14 +38,11 @@ def channel_ranges(nest: NestOp, value: SSAValue, tables: Tables, constants: Con
     uses = [constants.uses(access.buffer) for access in (bias[0], packed)]
     if any(each is None or len(each) != len(tables.multipliers) for each in uses):
         return None
-    biases, weights = ([constants.numbers(use) for use in each or ()] for each in uses)
-    least, most = plan.staged.extremes
+    biases, weights = ([constants.values(use) for use in each or ()] for each in uses)
     found: list[list[Interval]] = []
-    for own, values in zip(biases, (lanes(nest, plan, dims, each) for each in weights), strict=True):
-        ends = np.stack([values * least, values * most, np.zeros_like(values)])
-        low, high = (
-            own.reshape(-1).astype(np.int64) + each.sum(axis=1) for each in (ends.min(axis=0), ends.max(axis=0))
-        )
+    for own, values in zip(biases, (contributions(nest, plan.packed, dims, each) for each in weights), strict=True):
+        # What is clipped adds nothing.
+        low, high = (own.reshape(-1) + each for each in sums_between(values, [*plan.staged.extremes, 0]))
         found.append([Interval(*both) for both in zip(low.tolist(), high.tolist(), strict=True)])
     return found
 

@@ -31,8 +31,8 @@ from ....dialects.simd import (
 )
 from ....dialects.task import NestOp
 from ....lowering.builder import Loops, Value
+from ....lowering.constants import Constants
 from ....lowering.emit_c.index_bounds import Interval, everything
-from ....lowering.tasks.dual.constants import Constants
 from ....lowering.tasks.function_block import function_block
 from ..nests import nests_to_rewrite
 from .bounds import NestBounds

@@ -15,7 +15,7 @@ from xdsl.ir.affine import AffineExpr
 from ....dialects.fx.ops import Rescaling
 from ....dialects.task import NestOp
 from ....dialects.task.syntax import Access
-from ....lowering.tasks.dual.constants import Constants, Use
+from ....lowering.constants import Constants, Use
 from ....lowering.tasks.reading import reading
 from .records import Record
 
@@ -63,7 +63,7 @@ class Tables:
     def numbers(self, constants: Constants) -> Iterator[list[tuple[int, int]]]:
         """Multiplier and shift of every channel, for each place where the constants come from."""
         for multipliers, shifts in zip(self.multipliers, self.shifts, strict=True):
-            both = (constants.numbers(use).tolist() for use in (multipliers, shifts))
+            both = (constants.values(use).tolist() for use in (multipliers, shifts))
             yield list(zip(*both, strict=True))
 
     def insert_record(self) -> Sequence[SSAValue]:

@@ -25,9 +25,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ....dialects import nn_keys
-from ....dialects.pool import keys
-from ....dialects.task import NestOp
+from ...dialects import nn_keys
+from ...dialects.pool import keys
+from ...dialects.task import NestOp
 
 Numbers = npt.NDArray[np.int32]
 _PACKED = "packed"
@@ -109,10 +109,6 @@ class Constants:
         uses = tuple(each for each in found if each is not None)
         is_own = all(use.operation is nest for operand in operands for use in operand.uses)
         return uses if is_own and len(uses) == len(found) and len({*map(len, uses)}) == 1 else None
-
-    def numbers(self, use: Use) -> Numbers:
-        """Return the values, as `values`, of constants of at most 32 bits."""
-        return self.values(use).astype(np.int32)
 
     def values(self, use: Use) -> npt.NDArray[np.int64]:
         """The numbers of a constant, in its shape; integers as they lie in memory, with their sign."""
