@@ -1,6 +1,6 @@
-"""The attributes `task.*` of `task.nest` that stand between the choice of a form and the schedule.
+"""The attributes `task.*`: of `task.nest` between the choice of a form and the schedule, and of packed constants.
 
-`choose-forms` writes them; what rewrites tasks obeys them, and `schedule` takes them away.
+`choose-forms` writes those of nests; what rewrites tasks obeys them, and `schedule` takes them away.
 """
 
 from __future__ import annotations
@@ -12,3 +12,5 @@ FORM = Key("task.form", TEXT)
 for the nest as it is."""
 MEASURED = Key("task.measured", FLAG)
 """Schedules that were measured count for the nest."""
+LAYOUT = Key("task.layout", TEXT)
+"""On a constant that was laid in the order of its use: that order, for readers."""

@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...dialects import nn_keys
+from ...dialects import nn_keys, task_keys
 from ...dialects.pool import keys
 from ...dialects.task import NestOp
 
@@ -125,14 +125,20 @@ class Constants:
         return (np.broadcast_to(stored, shape) if stored.size == 1 else stored.reshape(shape)).astype(np.int64)
 
     def replace(
-        self, operand: SSAValue, uses: Sequence[Use], numbers: Sequence[Elements], suffix: str = _PACKED
+        self,
+        operand: SSAValue,
+        uses: Sequence[Use],
+        numbers: Sequence[Elements],
+        suffix: str = _PACKED,
+        layout: str | None = None,
     ) -> None:
-        """Put constants in the place of those behind an operand, whose type becomes theirs; `suffix` ends their names.
+        """Put constants in the place of those behind an operand, whose type becomes theirs.
 
+        `suffix` ends their names, and `layout` says the order of their numbers where that is not the old one.
         Numbers of eight bits are elements of type i8, with or without sign, those of 16 are i16, and others i32.
         """
         for use, made in zip(uses, numbers, strict=True):
-            new = self._get(use, made, suffix)
+            new = self._get(use, made, suffix, layout)
             if use.user is use.get:
                 use.get.memref.replace_all_uses_with(new.memref)
             else:
@@ -146,7 +152,7 @@ class Constants:
 
     def add(self, operand: SSAValue, uses: Sequence[Use], numbers: Sequence[Elements], suffix: str) -> SSAValue:
         """Pass further constants beside those behind an operand; returns the value to read them from."""
-        gets = [self._get(use, made, suffix, is_further=True) for use, made in zip(uses, numbers, strict=True)]
+        gets = [self._get(use, made, suffix, None, is_further=True) for use, made in zip(uses, numbers, strict=True)]
         if not isinstance(operand, BlockArgument):
             return gets[0].memref
         block = operand.block
@@ -182,13 +188,17 @@ class Constants:
         integers = isinstance(value, DenseIntOrFPElementsAttr) and isinstance(value.get_element_type(), IntegerType)
         return found if integers else None
 
-    def _get(self, use: Use, numbers: Elements, suffix: str, *, is_further: bool = False) -> memref.GetGlobalOp:
+    def _get(
+        self, use: Use, numbers: Elements, suffix: str, layout: str | None, *, is_further: bool = False
+    ) -> memref.GetGlobalOp:
         old = self._global(use.get)
         assert old is not None, "uses are of constants"
         key = (old.sym_name.data, numbers.tobytes(), (numbers.itemsize, *numbers.shape))
         # What was made may have been packed again, and be gone.
         if key not in self._made or self._made[key].parent is None:
             self._made[key] = self._made_global(old, numbers, suffix, is_further=is_further)
+            if layout is not None:
+                task_keys.LAYOUT.put(self._made[key].attributes, layout)
         op = self._made[key]
         get = memref.GetGlobalOp(op.sym_name.data, op.type)
         get.memref.name_hint = use.get.memref.name_hint
@@ -216,6 +226,7 @@ class Constants:
             old.constant,
         )
         made.attributes.update(old.attributes)
+        task_keys.LAYOUT.remove(made.attributes)
         if is_further and (given := nn_keys.NAME.get(old.attributes)) is not None:
             nn_keys.NAME.put(made.attributes, f"{given}_{suffix}")
         Rewriter.insert_op(made, InsertPoint.after(old))

@@ -133,7 +133,7 @@ def pack(
     late = plan.staged.zero_point_read is not None
     totals = constants.add(access.buffer, uses, [folded(each, -1) for each in values], "weights") if late else None
     made = kind.in_order([each + raised for each in values], extents[-1] if dims else 1, block)
-    constants.replace(access.buffer, uses, made)
+    constants.replace(access.buffer, uses, made, layout=kind.layout(block))
     words_of = nest.accesses("step_reads")[plan.packed.read].buffer
     filled = [*extents[:-1], *map(kind.extent, extents[-1:])]
     numbered, placed = (dict(zip(dims, row_major(each), strict=True)) for each in (extents, filled))

@@ -23,6 +23,7 @@ from ...constants import Constants, Numbers, Use, plain_start
 from ...constants.elements import Wide
 from ..point import Point
 from .pack import Packed
+from .weights import Weights
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,8 @@ class Stream:
     channel: int
     """The dimension of the channels."""
     pairs: int
-    """Packed words of a channel, or of `shared` channels together."""
-    shared: int
+    """Packed words of a channel, or of those together that share words."""
+    kind: Weights
     record: int
     """Words that are there for the end of a channel."""
     places: tuple[int, ...]
@@ -71,7 +72,7 @@ class Stream:
         if column(nest, start, channel) != 0 or len(rows) > 1 or len(places) < len(ends) or uses is None:
             return None
         record = sum(prod(type.get_shape()[1:]) for type in rows.values())
-        return Stream(packed.words, channel, plan.pairs, packed.kind.channels, record, tuple(places), parts, uses)
+        return Stream(packed.words, channel, plan.pairs, packed.kind, record, tuple(places), parts, uses)
 
     def put(
         self, nest: NestOp, block: int, constants: Constants, *, by_channel: bool = False, started: int | None = None
@@ -90,7 +91,8 @@ class Stream:
             self._in_order([constants.values(use) for use in uses], block, by_channel=by_channel, started=started)
             for uses in zip(*self.uses, strict=True)
         ]
-        constants.replace(self.words, self.uses[1], made, "stream")
+        layout = f"{self.kind.layout(1 if by_channel else block)}; starts, words, {self.record} for the end of each"
+        constants.replace(self.words, self.uses[1], made, "stream", layout)
         words = nest.step_reads[read]
         for buffer, uses in zip(self.parts, self.uses, strict=True):
             if buffer is self.words:
@@ -109,7 +111,7 @@ class Stream:
         made: list[Wide] = []
         for first in range(0, len(bias), block):
             end = min(first + block, len(bias))
-            begin, stop = (n // self.shared * self.pairs for n in (first, end))
+            begin, stop = (n // self.kind.channels * self.pairs for n in (first, end))
             made += [bias[first:end], words[begin:stop]]
             made += [each[first:end].reshape(-1) for each in rows]
             made += [] if started is None else [np.full(end - first, started)]

@@ -58,6 +58,10 @@ class Weights:
     def __init__(self, plan: DualPlan):
         self._plan = plan
 
+    def layout(self, block: int) -> str:
+        """How words of blocks of so many channels lie, for readers."""
+        return f"blocks of channels: {block}; in a word fold points x channels: {self.points} x {self.channels}"
+
     def in_order(self, values: Sequence[Lanes], inner: int, block: int) -> list[Elements]:
         """The constants that one nest reads, as they lie in memory.
 

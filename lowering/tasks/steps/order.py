@@ -33,7 +33,7 @@ def pack(step: Pack, nest: NestOp, constants: Constants) -> Made:
     kind = _TYPES[element.width.data]
     made: list[Elements] = [elements(nest, access, dims, constants.values(use)).astype(kind) for use in uses]
     if access.buffer.has_one_use():
-        constants.replace(access.buffer, uses, made)
+        constants.replace(access.buffer, uses, made, layout=str(step))
         packed = nest.step_reads[step.read]
     else:
         packed = constants.add(access.buffer, uses, made, "packed")

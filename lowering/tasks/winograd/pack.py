@@ -113,7 +113,8 @@ def pack(nest: NestOp, plan: WinogradPlan, loops: Sequence[Loop], constants: Con
     # What is scaled back by one bit less is the double.
     remove(twice)
     kind = PairWeights(plan.dual)
-    constants.replace(access.buffer, of.uses, kind.in_order(of.factors, extents[-1] if extents else 1, block))
+    made = kind.in_order(of.factors, extents[-1] if extents else 1, block)
+    constants.replace(access.buffer, of.uses, made, layout=f"transformed, {kind.layout(block)}")
     words = nest.accesses("step_reads")[plan.dual.packed.read].buffer
     strides, shift = dict(zip(of.dims, row_major(extents), strict=True)), scale - 1 if twice else scale
     return Transformed(kind, words, strides, strides, added, scale=scale, shift=shift)
