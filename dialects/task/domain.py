@@ -6,7 +6,7 @@ Loop schedules, lowering and whoever asks which elements a task touches read the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -83,6 +83,10 @@ class Linear:
     def without(self, position: int) -> Linear:
         """The other terms."""
         return Linear(tuple(term for term in self.terms if term[0] != position), self.constant)
+
+    def at(self, places: Mapping[int, int]) -> int:
+        """The value at places of all dimensions that occur."""
+        return self.constant + sum(factor * places[position] for position, factor in self.terms)
 
     def bounds(self, extents: Sequence[int]) -> tuple[int, int]:
         """Least and largest value where every dimension runs from 0 up to its extent (excluded)."""

@@ -28,7 +28,7 @@ from .schedule import Step
 from .schedule_attr import ScheduleAttr
 from .syntax import Access
 
-_EXTENTS, _FORMS = "known extents", "known forms"
+_EXTENTS, _FORMS, _PLACES = "known extents", "known forms", "known places"
 """Facts that a nest remembers of its domain, which nobody changes; a copy begins anew."""
 
 _Step = TypeVar("_Step", bound=Step)
@@ -131,12 +131,13 @@ class Nest(IRDLOperation, abc.ABC):
 
     def accesses(self, group: str) -> list[Access]:
         """The accesses of one of `GROUPS`."""
-        first = sum(len(getattr(self, other)) for other in self.GROUPS[: self.GROUPS.index(group)])
-        clipped = set(self.clips.get_values())
-        return [
-            Access(operand, self.maps.data[number].data.results, number in clipped)
-            for number, operand in enumerate(getattr(self, group), first)
-        ]
+        known: dict[str, Sequence[tuple[tuple[AffineExpr, ...], bool]]] = vars(self).setdefault(_PLACES, {})
+        if group not in known:
+            first = sum(len(getattr(self, other)) for other in self.GROUPS[: self.GROUPS.index(group)])
+            clipped = set(self.clips.get_values())
+            places = enumerate(self.maps.data[first : first + len(getattr(self, group))], first)
+            known[group] = [(place.data.results, number in clipped) for number, place in places]
+        return [Access(operand, *place) for operand, place in zip(getattr(self, group), known[group], strict=True)]
 
     def steps_along(self, access: Access, dim: int) -> list[int]:
         """How far each index of an access moves from one point of a dimension to the next."""

@@ -7,7 +7,7 @@ eight products.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
 
@@ -30,7 +30,7 @@ from .dual.common_shift import with_common_shift
 from .dual.ending import ending
 from .dual.pack import pack
 from .dual.stream import Stream
-from .dual.taps import taps_of
+from .dual.taps import Window, taps_of
 from .dual.unpack import unpackings
 from .dual.weights import WordWeights
 from .inline import inline
@@ -57,6 +57,8 @@ class WordLoops(NestLoops):
         self._kind = WordWeights(self._plan)
         self._packed = pack(nest, self._plan, self._space, constants, self._kind, scales=scales)
         self._access = nest.accesses("step_reads")[self._plan.staged.read]
+        self._sides = [(nest.form(index), extent) for index, extent in leaving(nest, [self._access])]
+        """Indices that leave the staged factor at some point, with its extents."""
         self._border_dims = [nest.space.names.index(name) for name in step.borders]
         self._stream, self._ending, self._words = None, None, self._packed.words
         stream = None if self._collects else Stream.planned(nest, self._plan, self._packed, jammed.dim, constants)
@@ -65,6 +67,8 @@ class WordLoops(NestLoops):
             started = None if self._ending is None else self._ending.started
             self._stream = stream.put(nest, jammed.extent, constants, started=started)
             self._words = self._stream.words
+        self._folds = list(product(*map(range, nest.extents[len(nest.space.data) :])))
+        """The fold points, in the order of the packed constant."""
         self._in_block: list[Point] = []
         """The points that run side by side."""
         self._at: Mapping[int, int] | None = None
@@ -108,9 +112,11 @@ class WordLoops(NestLoops):
         places = tap.places.child()
         for dim, place in self._at.items():
             places.put(dim, place)
-        forms = [(self._nest.form(index), extent) for index, extent in leaving(self._nest, [self._access])]
-        along = [(places.value(k, form), extent) for form, extent in forms if any(map(form.coefficient, self._at))]
-        return conjunction(k, (compared(k, "ult", value, extent) for value, extent in along))
+        along = ((places.value(k, form), extent) for form, extent in self._sides_along(self._at))
+        return conjunction(k, [compared(k, "ult", value, extent) for value, extent in along])
+
+    def _sides_along(self, dims: Collection[int]) -> list[tuple[Linear, int]]:
+        return [(form, extent) for form, extent in self._sides if any(map(form.coefficient, dims))]
 
     def _body(self, jammed: Sequence[Loop], points: Sequence[Point], point: Point) -> None:
         self._in_block = list(points)
@@ -122,15 +128,13 @@ class WordLoops(NestLoops):
         k, stream = self._k, self._stream
         if stream is None or self._at is None or len(points) != BYTES:
             return False
-        nest, taps = self._nest, self._taps(self._fold, point)
-        folds = list(product(*map(range, nest.extents[len(nest.space.data) :])))
-        # Where the place is known along what says it, so is what is clipped.
-        inside = [self._is_inside(tap) is True for tap in taps]
-        found = taps_of(nest, self._access, folds, inside, self._plan.staged)
+        found = self._window(self._at)
         if found is None:
             return False
-        words = k.index(stream.begin(k, points[0]))
-        buffer, at = taps[found.first].beside(points[0]).operands(self._access)
+        begin = stream.begin(k, points[0])
+        folds = sorted(self._fold, key=lambda loop: loop.dim)
+        tap = point.within(folds, self._folds[found.first]).beside(points[0])
+        (buffer, at), words = tap.operands(self._access), k.index(begin)
         sums = k.emit(memref.AllocaOp.get(i32, shape=[BYTES]), "sums")
         k.builder.insert(SumTapsOp(buffer, at, found.beside, stream.words, words, sums, **vars(found.taps)))
         if self._ending is None:
@@ -141,6 +145,22 @@ class WordLoops(NestLoops):
         skipped, ending = stream.ends(BYTES), vars(self._ending)
         k.builder.insert(ScaleBytesOp(sums, stream.words, words, *out, skipped=skipped, **ending))
         return True
+
+    def _window(self, at: Mapping[int, int]) -> Window | None:
+        inside = [self._is_inside_at(at, fold) for fold in self._folds]
+        known = [is_in for is_in in inside if is_in is not None]
+        if len(known) < len(inside):
+            return None
+        return taps_of(self._nest, self._access, self._folds, known, self._plan.staged)
+
+    def _is_inside_at(self, at: Mapping[int, int], fold: Sequence[int]) -> bool | None:
+        """Whether the staged factor has what a fold point reads; None where it depends on further places than these."""
+        known = {**at, **dict(enumerate(fold, len(self._nest.space.data)))}
+        along = self._sides_along(at)
+        places = [(form.at(known), extent) for form, extent in along if known.keys() >= {*form.positions()}]
+        if not all(0 <= place < extent for place, extent in places):
+            return False
+        return True if len(places) == len(along) else None
 
     def _start_at(self, point: Point) -> list[SSAValue]:
         k, stream = self._k, self._stream
