@@ -160,7 +160,7 @@ def get_outline_loops() -> type[ModulePass]:
 
 
 def get_apply_steps() -> type[ModulePass]:
-    from .lowering.tasks.steps import ApplyStepsPass
+    from .lowering.tasks import ApplyStepsPass
 
     return ApplyStepsPass
 

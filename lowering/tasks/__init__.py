@@ -1,5 +1,5 @@
 """From tasks to loops."""
 
-from .lower_tasks import LowerTasksPass
+from .lower_tasks import ApplyStepsPass, LowerTasksPass
 
-__all__ = ["LowerTasksPass"]
+__all__ = ["ApplyStepsPass", "LowerTasksPass"]

@@ -6,20 +6,21 @@ dimensions in the order in which they are written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
+from xdsl.transforms.dead_code_elimination import dce
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.operations import all_of
 from ...dialects.task import JoinOp, NestOp
 from ...dialects.task.dual import is_dual
 from ...dialects.task.packed import is_packed
-from ...dialects.task.schedule import Expand, Lanes, Quads, Step, Tensorize, Winograd, Words
+from ...dialects.task.schedule import STEPS, Expand, Lanes, Quads, Step, Tensorize, Winograd, Words
 from ...progress import counted
 from ..builder import Loops
 from ..constants import Constants
@@ -30,12 +31,26 @@ from .lanes import DotLoops, LaneLoops, ProductLoops
 from .legal import check_schedule
 from .nest_loops import NestLoops
 from .packed import ExtremeLoops, PackedLoops, QuadLoops
-from .steps import ApplyStepsPass
+from .steps import rewrite_nests
 from .whole_loops import WholeLoops
 from .winograd import WinogradLoops
 from .word_loops import WordLoops
 
 _Kind: TypeAlias = Callable[[NestOp, Loops, Constants], NestLoops]
+
+
+class ApplyStepsPass(ModulePass):
+    """Carry out all steps but those of loops around single points: copies, packed constants and kernels stand there
+    then, beside nests in plain loops.
+    """
+
+    name: ClassVar[str] = "apply-steps"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        rewrite_nests(op)
+        nests = all_of(op, NestOp)
+        _carry_out([nest for nest in nests if any(isinstance(step, STEPS) for step in nest.steps)], op)
+        dce(op)
 
 
 class LowerTasksPass(ModulePass):
@@ -44,22 +59,26 @@ class LowerTasksPass(ModulePass):
     name: ClassVar[str] = "lower-tasks"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        ApplyStepsPass().apply(ctx, op)
-        constants = Constants(op)
-        found = all_of(op, NestOp, JoinOp)
-        for nest in counted("lower-tasks: task", [inner for inner in found if isinstance(inner, NestOp)]):
-            builder = Loops.in_block(function_block(nest))
-            builder.builder.insertion_point = InsertPoint.before(nest)
-            try:
-                check_schedule(nest, constants)
-            except ValueError as error:
-                raise PassFailedException(f"'{nest.name}' op {error}") from error
-            _loops(nest)(nest, builder, constants).emit()
-        for join in (inner for inner in found if isinstance(inner, JoinOp)):
+        rewrite_nests(op)
+        _carry_out(counted("lower-tasks: task", all_of(op, NestOp)), op)
+        for join in all_of(op, JoinOp):
             if join.result.uses:
                 raise PassFailedException(f"'{join.name}' op is read by more than tasks")
             join.detach()
             join.erase()
+
+
+def _carry_out(nests: Iterable[NestOp], module: ModuleOp) -> None:
+    """Replace nests by what their schedules say."""
+    constants = Constants(module)
+    for nest in nests:
+        builder = Loops.in_block(function_block(nest))
+        builder.builder.insertion_point = InsertPoint.before(nest)
+        try:
+            check_schedule(nest, constants)
+        except ValueError as error:
+            raise PassFailedException(f"'{nest.name}' op {error}") from error
+        _loops(nest)(nest, builder, constants).emit()
 
 
 def _loops(nest: NestOp) -> _Kind:

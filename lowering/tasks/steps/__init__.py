@@ -1,6 +1,9 @@
 """Steps that make other nests of a nest, carried out."""
 
-from .apply_steps import ApplyStepsPass
-from .rewriting import Made, apply_steps, position, remade, rewrites
+from . import block as block
+from . import fold_zero_point as fold_zero_point
+from . import order as order
+from . import peel as peel
+from .rewriting import Made, apply_steps, position, remade, rewrite_nests, rewrites
 
-__all__ = ["ApplyStepsPass", "Made", "apply_steps", "position", "remade", "rewrites"]
+__all__ = ["Made", "apply_steps", "position", "remade", "rewrite_nests", "rewrites"]

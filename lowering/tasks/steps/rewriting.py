@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from ....dialects.operations import all_of, operations
 from ....dialects.task import NestOp, ScheduleAttr
@@ -54,6 +54,20 @@ def rewrites(kind: type[_Step]) -> Callable[[_Function[_Step]], _Function[_Step]
         return function
 
     return register
+
+
+def rewrite_nests(module: ModuleOp) -> None:
+    """Carry out the steps that make other nests, as far as schedules have them.
+
+    Raises:
+        PassFailedException: one of them is not legal.
+    """
+    constants = Constants(module)
+    for nest in [one for one in all_of(module, NestOp) if one.step_of(Rewrite) is not None]:
+        try:
+            apply_steps(nest, constants)
+        except ValueError as error:
+            raise PassFailedException(f"'{NestOp.name}' op {error}") from error
 
 
 def apply_steps(nest: NestOp, constants: Constants) -> list[NestOp]:
