@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from .allocation import allocate
 from .check import check_registers
 from .control import KernelOp
 from .counts import Counts
 from .dialect import Armv7em
 from .printing import Variable, lines, statement
 
-__all__ = ["Armv7em", "Counts", "KernelOp", "Variable", "check_registers", "lines", "statement"]
+__all__ = ["Armv7em", "Counts", "KernelOp", "Variable", "allocate", "check_registers", "lines", "statement"]

@@ -101,10 +101,10 @@ def orr_lsl(a: int, b: int, by: int) -> int:
     return a | b << by
 
 
-@assembly("smlad {d},{a},{b},{c}")
+@assembly("smlad {d},{b},{c},{a}")
 def smlad(a: int, b: int, c: int) -> int:
-    """The products of the lanes of two words, added to a third number."""
-    return c + sum(one * other for one, other in zip(lanes(a), lanes(b), strict=True))
+    """A number, and the products of the lanes of two words added to it."""
+    return a + sum(one * other for one, other in zip(lanes(b), lanes(c), strict=True))
 
 
 @assembly("smmla {d},{a},{b},{c}")

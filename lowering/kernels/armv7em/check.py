@@ -10,9 +10,6 @@ from .control import EnteringOp, FrameOp, KernelOp, LoopOp
 from .memory import WORD, spill
 from .registers import Register, number_of
 
-_Held = dict[int, SSAValue]
-"""Contents of each register."""
-
 
 def check_registers(kernel: KernelOp) -> list[Register]:
     """Check that no register is written while what it has is needed, and that those that enter are the same at the end.
@@ -21,19 +18,21 @@ def check_registers(kernel: KernelOp) -> list[Register]:
         The registers in which something is left behind, in order of their numbers; then those that compilers choose.
 
     Raises:
-        VerifyException: a register has something else than what is read, or none is given.
+        VerifyException: a register has something else than what is read, none is given, or a result is in an input's.
     """
     inputs = kernel.body.block.args
-    held: _Held = {number_of(value): value for value in inputs}
+    held: dict[int, SSAValue] = {number_of(value): value for value in inputs}
     _walk(kernel.body.block, held)
     entering = [op.result for op in kernel.body.block.ops if isinstance(op, EnteringOp)]
     for value in entering:
         _read(held, value, "the end")
+    if {number_of(value) for value in kernel.yielded} & {number_of(value) for value in inputs}:
+        raise VerifyException("a result is in the register of an input")
     left = [number for number, value in held.items() if value not in entering and value not in inputs]
     return [Register.from_index(number) for number in sorted(left, key=lambda number: (number < 0, abs(number)))]
 
 
-def _walk(block: Block, held: _Held) -> None:
+def _walk(block: Block, held: dict[int, SSAValue]) -> None:
     for op in block.ops:
         for operand in op.operands:
             _read(held, operand, op.name)
@@ -49,7 +48,7 @@ def _walk(block: Block, held: _Held) -> None:
         held |= {number_of(result): result for result in op.results}
 
 
-def _walk_loop(loop: LoopOp, held: _Held) -> None:
+def _walk_loop(loop: LoopOp, held: dict[int, SSAValue]) -> None:
     """The passes: what the first one finds from before the loop, each must leave to the next."""
     before = dict(held)
     held |= {number_of(value): value for value in loop.body.block.args}
@@ -60,6 +59,6 @@ def _walk_loop(loop: LoopOp, held: _Held) -> None:
             raise VerifyException(f"a pass leaves something else in {value.type} than the next one needs")
 
 
-def _read(held: _Held, value: SSAValue, where: str) -> None:
+def _read(held: dict[int, SSAValue], value: SSAValue, where: str) -> None:
     if held.get(number_of(value)) is not value:
         raise VerifyException(f"{where}: {value.type} has something else than what is read")

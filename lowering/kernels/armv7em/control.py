@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 
 from xdsl.backend.assembly_printer import AssemblyPrintable, AssemblyPrinter, OneLineAssemblyPrintable, reg
+from xdsl.builder import ImplicitBuilder
+from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     region_def,
     result_def,
     traits_def,
@@ -21,13 +25,28 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from ....dialects.operations import all_of
-from .registers import Register, listed
+from .registers import Register, listed, unallocated
 
 
 class _Around(IRDLOperation, AssemblyPrintable):
     """One around a block."""
 
     body = region_def("single_block")
+
+    @contextmanager
+    def filled(self) -> Generator[Sequence[SSAValue]]:
+        """Append what is made meanwhile to the block, whose arguments are there; it ends with nothing, if not told."""
+        with ImplicitBuilder(self.body):
+            yield self.body.block.args
+            if not isinstance(self.body.block.last_op, UntilOp | YieldOp):
+                YieldOp()
+
+    @property
+    def yielded(self) -> Sequence[SSAValue]:
+        """Return what is known behind it."""
+        last = self.body.block.last_op
+        assert isinstance(last, YieldOp | UntilOp), "verified"
+        return last.carried
 
     def print_assembly(self, printer: AssemblyPrinter) -> None:
         for op in self.body.block.ops:
@@ -39,21 +58,21 @@ class _Around(IRDLOperation, AssemblyPrintable):
 class KernelOp(_Around):
     """Instructions that run one after the other; the arguments of their block are what they are given.
 
-    What makes kernels gives the same one again for the same parameters: it is not to be changed.
+    What makes kernels gives the same one again for the same parameters. It is not to be changed, but that values get
+    registers (`allocate`).
     """
 
     name = "armv7em.kernel"
-    assembly_format = "$body attr-dict"
+    registers = opt_prop_def(ArrayAttr[Register])
+    """Those that it may write to, in order of their numbers; all of `GENERAL` without. With none of these compilers
+    choose others."""
+    assembly_format = "(`writes` $registers^)? $body attr-dict"
 
-    def __init__(self, body: Block):
-        super().__init__(regions=[Region(body)])
-
-    @property
-    def yielded(self) -> Sequence[SSAValue]:
-        """Return what the region yields."""
-        last = self.body.block.last_op
-        assert isinstance(last, YieldOp), "verified"
-        return last.carried
+    def __init__(self, *inputs: str, writes: Sequence[str] | None = None):
+        """A kernel without instructions that is given something in registers."""
+        properties = {} if writes is None else {"registers": ArrayAttr(map(Register.from_name, writes))}
+        block = Block(arg_types=list(map(Register.from_name, inputs)))
+        super().__init__(regions=[Region(block)], properties=properties)
 
     def verify_(self) -> None:
         if not isinstance(self.body.block.last_op, YieldOp):
@@ -72,8 +91,8 @@ class EnteringOp(IRDLOperation, OneLineAssemblyPrintable):
     result = result_def(Register)
     assembly_format = "attr-dict `:` type($result)"
 
-    def __init__(self, register: Register):
-        super().__init__(result_types=[register])
+    def __init__(self, register: str):
+        super().__init__(result_types=[Register.from_name(register)])
 
     def assembly_line(self) -> None:
         return None
@@ -124,10 +143,9 @@ class FrameOp(_Around):
     res = var_result_def(Register)
     assembly_format = "$carried $body attr-dict `:` functional-type(operands, results)"
 
-    def __init__(self, kept: Sequence[SSAValue], body: Block):
-        last = body.last_op
-        assert isinstance(last, YieldOp), "a frame ends so"
-        super().__init__(operands=[kept], result_types=[last.operand_types], regions=[Region(body)])
+    def __init__(self, *kept: SSAValue, known: int = 0):
+        """A frame without instructions, behind which so many values are known."""
+        super().__init__(operands=[kept], result_types=[[unallocated(Register)] * known], regions=[Region(Block())])
 
     def verify_(self) -> None:
         last = self.body.block.last_op
@@ -149,8 +167,10 @@ class LoopOp(_Around):
     res = var_result_def(Register)
     assembly_format = "$carried $body attr-dict `:` functional-type(operands, results)"
 
-    def __init__(self, carried: Sequence[SSAValue], body: Block):
-        super().__init__(operands=[carried], result_types=[body.arg_types], regions=[Region(body)])
+    def __init__(self, *carried: SSAValue):
+        """A loop without instructions."""
+        types = [value.type for value in carried]
+        super().__init__(operands=[carried], result_types=[types], regions=[Region(Block(arg_types=types))])
 
     @property
     def label(self) -> int:

@@ -5,24 +5,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from xdsl.ir import Block
+from xdsl.ir import Block, Operation
 
 from .control import FrameOp, KernelOp, LoopOp, UntilOp
 from .instruction import Instruction
 from .registers import number_of
 
+_WRITTEN: dict[type[Operation], int] = {FrameOp: 2, UntilOp: 2}
+"""Instructions that other operations are."""
+
 
 class Counts:
     """Instructions by how many loops are around them, and moves around the kernel.
 
-    There is one for each input and result in a register that it names; compilers choose others as they need.
+    There is one for each input and result in a register that it names; compilers choose others as they need. Registers
+    need not be given yet.
     """
 
     def __init__(self, kernel: KernelOp):
         self._by_depth = Counter[int]()
         self._count(kernel.body.block, 0)
-        values = (*kernel.body.block.args, *kernel.yielded)
-        self._around = sum(number_of(value) >= 0 for value in values)
+        named = sum(number_of(value) >= 0 for value in kernel.body.block.args)
+        self._around = named + (len(kernel.yielded) if kernel.registers is None else 0)
 
     @property
     def standing(self) -> int:
@@ -39,12 +43,6 @@ class Counts:
 
     def _count(self, block: Block, depth: int) -> None:
         for op in block.ops:
-            if isinstance(op, Instruction):
-                self._by_depth[depth] += 1
-            elif isinstance(op, FrameOp):
-                self._by_depth[depth] += 2
-                self._count(op.body.block, depth)
-            elif isinstance(op, LoopOp):
-                self._count(op.body.block, depth + 1)
-            elif isinstance(op, UntilOp):
-                self._by_depth[depth] += 2
+            self._by_depth[depth] += 1 if isinstance(op, Instruction) else _WRITTEN.get(op.__class__, 0)
+            for region in op.regions:
+                self._count(region.block, depth + isinstance(op, LoopOp))

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Dialect
+from xdsl.ir import Dialect, Operation
 
-from . import arithmetic, memory
-from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp
-from .instruction import Instruction
-from .registers import Register
+from . import arithmetic, control, memory
+from .registers import FloatRegister, Register
 
-_DEFINED: list[object] = [*vars(arithmetic).values(), *vars(memory).values()]
-INSTRUCTIONS = [
-    one for one in _DEFINED if isinstance(one, type) and issubclass(one, Instruction) and hasattr(one, "name")
-]
+_DEFINED: list[object] = [one for module in (arithmetic, control, memory) for one in vars(module).values()]
+_OPERATIONS = [one for one in _DEFINED if isinstance(one, type) and issubclass(one, Operation) and hasattr(one, "name")]
 
-Armv7em = Dialect("armv7em", [*INSTRUCTIONS, EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp], [Register])
+Armv7em = Dialect("armv7em", _OPERATIONS, [Register, FloatRegister])

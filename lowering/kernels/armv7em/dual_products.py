@@ -7,16 +7,16 @@ The frame may be addressed by r7, which no compiler lets a program say that it c
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
+
+from xdsl.ir import SSAValue
 
 from ....dialects.simd import Rescaling
 from ....dialects.simd.tiles import loads_one_record
 from .arithmetic import add_lsl, asr, lsl, mov, smlad, sub, sxtb16
-from .assembler import Assembler, Held, several
-from .control import KernelOp, kept
+from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp, kept
 from .ending import Ending
-from .memory import WORD, ldrd, str_
+from .memory import WORD, ldm, ldr, ldrd, load_pairs, load_words, reload, several, spill
 
 _CHANNELS = 4
 
@@ -34,114 +34,98 @@ class Walk:
         return Walk(0, count) if count // unroll == 1 else Walk(unroll, count % unroll)
 
 
-@dataclass(frozen=True)
-class _Registers:
-    """Which ones a tile takes."""
-
-    sums: tuple[tuple[str, ...], ...]
-    """[channel][point]."""
-    points: tuple[str, ...]
-    weights: tuple[str, ...]
-    """Registers that one load fills."""
-
-
-_TILES = {
-    2: _Registers((("r4", "r5"), ("r6", "r8"), ("r9", "sl"), ("fp", "ip")), ("r2", "r3"), ("r7", "lr")),
-    1: _Registers((("r4",), ("r6",), ("r9",), ("fp",)), ("r2",), ("r3", "r5", "r8", "sl")),
-}
-
-
 class _Tile:
     """Instructions of a tile: of pointers to the next words, and of its sums."""
 
-    def __init__(self, at: Assembler, points: int, place: Held, weights: Held, *, shares: bool):
+    def __init__(self, points: int, place: SSAValue, weights: SSAValue, *, shares: bool):
         """With `shares` two channels share the lanes of a word of weights, `lower + 256 * upper`."""
-        self.at, self.place, self.weights, self.shares = at, place, weights, shares
-        self.registers = _TILES[points]
-        self.sums: list[list[Held]] = []
+        self.points, self.place, self.weights, self.shares = points, place, weights, shares
+        self.sums: list[list[SSAValue]] = []
         """[channel][point]."""
 
     @property
-    def first(self) -> list[str]:
-        """Return the registers of the sums of the first point."""
-        return [channel[0] for channel in self.registers.sums]
-
-    @property
-    def all_sums(self) -> list[Held]:
+    def all_sums(self) -> list[SSAValue]:
         """Return the sums, those of a channel side by side."""
         return [one for channel in self.sums for one in channel]
 
-    def start(self, first: Sequence[Held], *, copies: bool) -> None:
+    def start(self, first: list[SSAValue], *, copies: bool) -> None:
         """Begin with the sums of the first point; those of upper channels get 256 times their lower ones' weights.
 
-        Those of the second point are `copies`, or are in the registers of the first one's until they have products.
+        Those of the second point are `copies`, or the same until they have products: a loop has a register for each.
         """
         if self.shares:
-            for low, high in several(first, 2):
-                self.at.compute(add_lsl, low, high, by=8, to=high)
-        for one, (_, *names) in zip(first, self.registers.sums, strict=True):
-            others = [self.at.compute(mov, one, to=to) if copies else self.at.still_in(one, to) for to in names]
-            self.sums.append([one, *others])
+            for upper in range(1, _CHANNELS, 2):
+                first[upper] = add_lsl(first[upper - 1], first[upper], by=8).result
+        self.sums = [[one, *(mov(one).result if copies else one for _ in range(1, self.points))] for one in first]
 
     def word(self) -> None:
         """The products of one word of each point."""
-        words = self.at.load_words(self.place, self.registers.points, next=True)
+        self.place, *words = load_words(self.place, self.points)
         if not self.shares:
-            for some in several(self.sums, len(self.registers.weights)):
-                weights = self.at.load_words(self.weights, self.registers.weights, next=True)
-                for sums, weight in zip(some, weights, strict=True):
-                    _add_products(self.at, sums, words, weight)
+            # Beside the sums of two points there are registers for the weights of two channels.
+            for channels in several(range(_CHANNELS), _CHANNELS // self.points):
+                self.weights, *weights = load_words(self.weights, len(channels))
+                for channel, weight in zip(channels, weights, strict=True):
+                    self.sums[channel] = _add_products(self.sums[channel], words, weight)
             return
-        taken = self.registers.weights[: _CHANNELS // 2]
-        if len(words) > 1:
-            weights = self.at.load_words(self.weights, taken, next=True)
-        else:
-            weights = self.at.load(ldrd, self.weights, taken, by=2 * WORD, next=True)
-        for (lower, upper), both in zip(several(self.sums, 2), weights, strict=True):
-            _add_products(self.at, upper, words, both)
-            _add_products(self.at, lower, words, self.at.compute(sxtb16, both, by=0, to=both))
+        two = ldm(self.weights, loaded=2, next=True) if len(words) > 1 else ldrd(self.weights, by=2 * WORD, next=True)
+        self.weights, *weights = two.results
+        for lower, both in zip(range(0, _CHANNELS, 2), weights, strict=True):
+            self.sums[lower + 1] = _add_products(self.sums[lower + 1], words, both)
+            self.sums[lower] = _add_products(self.sums[lower], words, sxtb16(both, by=0).result)
 
-    def walk(self, walk: Walk, ends: Callable[[], tuple[Held, Held]]) -> None:
+    def walk(self, walk: Walk, ends: Callable[[], tuple[SSAValue, SSAValue]]) -> None:
         """The products of all words; `ends` are the registers that are equal behind the last pass."""
         if walk.passed:
-            with self.at.loop(self.place, self.weights, *self.all_sums) as until:
+            loop = LoopOp(self.place, self.weights, *self.all_sums)
+            with loop.filled() as carried:
+                self._go_on(*carried)
                 for _ in range(walk.passed):
                     self.word()
-                until(*ends())
+                UntilOp(*ends(), self.place, self.weights, *self.all_sums)
+            self._go_on(*loop.results)
         for _ in range(walk.after):
             self.word()
+
+    def _go_on(self, place: SSAValue, weights: SSAValue, *sums: SSAValue) -> None:
+        self.place, self.weights, self.sums = place, weights, several(sums, self.points)
 
     def part(self, *, doubled: bool) -> None:
         """Take shared sums apart: what is above the lower one's is 256 times the upper one's."""
         if not self.shares:
             return
         for lower, upper in several(self.sums, 2):
-            for low, high in zip(lower, upper, strict=True):
-                self.at.compute(sub, high, low, to=high)
-                self.at.compute(asr, high, by=7 if doubled else 8, to=high)
+            for point, low in enumerate(lower):
+                upper[point] = asr(sub(upper[point], low).result, by=7 if doubled else 8).result
                 if doubled:
-                    self.at.compute(lsl, low, by=1, to=low)
+                    lower[point] = lsl(low, by=1).result
 
 
-def _add_products(at: Assembler, sums: Sequence[Held], words: Sequence[Held], weight: Held) -> None:
-    """Add the products of a word of each point to the sums of a channel."""
-    # A second one may still be in the register of the first one, which therefore changes last.
-    for total, word in reversed([*zip(sums, words, strict=True)]):
-        at.compute(smlad, word, weight, total, to=total)
+def _add_products(sums: Sequence[SSAValue], words: Sequence[SSAValue], weight: SSAValue) -> list[SSAValue]:
+    """Add the products of a word of each point to the sums of a channel, those of the second point first."""
+    return [smlad(total, word, weight).result for total, word in reversed([*zip(sums, words, strict=True)])][::-1]
 
 
 @kept
 def dual_products(walk: Walk, points: int, *, shares: bool) -> KernelOp:
     """Sums: of the words of points, weights, where sums start and where the weights of a loop end."""
-    at = Assembler("r0", "r1", "r2", "lr" if points > 1 else "ip")
-    place, weights, starts, end = at.inputs
-    tile = _Tile(at, points, place, weights, shares=shares)
-    tile.start(at.load_pairs(starts, tile.first), copies=True)
-    # The stack holds where the loop ends if there is no register left.
-    with at.frame([at.entering("r7"), end], tile.all_sums) if points > 1 else nullcontext():
-        tile.walk(walk, lambda: (weights, at.reload(1, "r2") if points > 1 else end))
-    tile.part(doubled=False)
-    return at.kernel(*tile.all_sums)
+    # Sums, which are results, go to the lowest registers: none is that of an input.
+    kernel = KernelOp("r0", "r1", "ip", "lr")
+    with kernel.filled() as (place, weights, starts, end):
+        tile = _Tile(points, place, weights, shares=shares)
+        tile.start(load_pairs(starts, _CHANNELS), copies=True)
+        if points > 1:
+            # The stack holds where the loop ends: no register is left.
+            frame = FrameOp(EnteringOp("r7").result, end, known=len(tile.all_sums))
+            with frame.filled():
+                tile.walk(walk, lambda: (tile.weights, reload(by=WORD).result))
+                YieldOp(*tile.all_sums)
+            tile.sums = several(frame.results, points)
+        else:
+            tile.walk(walk, lambda: (tile.weights, end))
+        tile.part(doubled=False)
+        YieldOp(*tile.all_sums)
+    return kernel
 
 
 @kept
@@ -150,67 +134,53 @@ def dual_bytes(walk: Walk, apart: int | None, rescaling: Rescaling, *, shares: b
 
     The bytes of a second point lie `apart` from those of the first one.
     """
-    points = 1 if apart is None else 2
-    at = Assembler("r0", "r1", "r2", "r3", *(["lr"] if walk.passed else []))
-    place, stream, out, end, *last = at.inputs
-    # Without a loop the register is kept, too: the frame has the same words.
-    last = last or [at.entering("lr")]
-    ending = Ending(at, rescaling, scratch="r0")
-    with at.frame([place, out, end, at.entering("r7"), *last]), at.loop(stream) as until:
-        tile = _Tile(at, points, at.reload(0, "r0"), stream, shares=shares)
-        tile.start(at.load_words(stream, tile.first, next=True), copies=bool(walk.passed))
-        tile.walk(walk, lambda: (tile.place, at.reload(4, "r2")))
-        tile.part(doubled=not rescaling.is_real)
-        result = at.reload(1, "lr")
-        if rescaling.is_real:
-            for point in reversed(range(points)):
-                word = ending.word([sums[point] for sums in tile.sums], stream, next=point == 0)
-                at.store(str_, result, word, by=apart if point else _CHANNELS, next=point == 0)
-        else:
-            together = 1 if loads_one_record(rescaling) else 2
-            registers = ("r0", "r2", "r3", "r7") if together > 1 else ("r2", "r3", "r7")[: rescaling.record]
-            for channels in several(tile.sums, together):
-                words = at.load_words(stream, registers, next=True)
-                for sums, record in zip(channels, several(words, rescaling.record), strict=True):
-                    ending.store(sums, record, result, apart)
-        at.spill(1, result)
-        until(stream, at.reload(2, "r3"))
-    return at.kernel()
-
-
-_HELD = ("r4", "r5", "r6", "r8", "r9", "sl", "fp", "ip")
-"""Registers for words of points, in the order in which these lie in memory."""
+    kernel = KernelOp("r0", "r1", "r2", "r3", *(["lr"] if walk.passed else []))
+    ending = Ending(rescaling, apart, 1 if loads_one_record(rescaling) else 2)
+    with kernel.filled() as (place, stream, out, end, *last):
+        # Without a loop the register is kept, too: the frame has the same words.
+        last = last or [EnteringOp("lr").result]
+        with FrameOp(place, out, end, EnteringOp("r7").result, *last).filled():
+            with LoopOp(stream).filled() as (stream,):
+                tile = _Tile(1 if apart is None else 2, reload(by=0).result, stream, shares=shares)
+                tile.weights, *first = load_words(stream, _CHANNELS)
+                tile.start(first, copies=bool(walk.passed))
+                tile.walk(walk, lambda: (tile.place, reload(by=4 * WORD).result))
+                tile.part(doubled=not rescaling.is_real)
+                stream, result = ending.store(tile.sums, tile.weights, reload(by=WORD).result)
+                spill(result, by=WORD)
+                UntilOp(stream, reload(by=2 * WORD).result, stream)
+    return kernel
 
 
 @kept
 def dual_bytes_held(count: int, apart: int | None, rescaling: Rescaling) -> KernelOp:
     """Build the kernel that keeps all words of points in registers: its stream has one channel after the other."""
     points = 1 if apart is None else 2
-    at = Assembler("r0", "r1", "r2", "r3")
-    place, stream, out, end = at.inputs
-    ending = Ending(at, rescaling)
+    kernel, ending = KernelOp("r0", "r1", "r2", "r3"), Ending(rescaling, apart)
 
-    def channel(words: Sequence[Sequence[Held]], result: Held) -> None:
-        sums: list[Held] = []
+    def channel(words: list[list[SSAValue]], stream: SSAValue, result: SSAValue) -> tuple[SSAValue, SSAValue]:
+        """Go on in the stream and the results."""
+        sums: list[SSAValue] = []
         for some in several(words, 2):
-            registers = ("r2", "r3")[: len(some)]
             if sums:
-                weights = at.load_words(stream, registers, next=True)
+                stream, *weights = load_words(stream, len(some))
             else:
-                start, *weights = at.load_words(stream, ("r0", *registers), next=True)
-                sums = [start, at.still_in(start, "r7")][:points]
+                stream, start, *weights = load_words(stream, 1 + len(some))
+                sums = [start] * points
             for own, weight in zip(some, weights, strict=True):
-                _add_products(at, sums, own, weight)
-        ending.scale(sums, at.load_words(stream, ("r2", "r3"), next=True))
+                sums = _add_products(sums, own, weight)
+        stream, *record = load_words(stream, 2)
+        sums = ending.scale(sums, record)
         if rescaling.shift is None:
-            ending.shift(sums, *at.load_words(stream, ("r2",), next=True))
-        ending.store(sums, (), result, apart)
+            stream, shift = load_words(stream, 1)
+            sums = ending.shift(sums, shift)
+        return stream, ending.store_channel(sums, result)
 
-    with at.frame([end, at.entering("r7")]):
-        result = at.compute(mov, out, to="lr")
-        words = several(at.load_words(place, _HELD[: count * points]), points)
-        with at.loop(stream, result) as until:
+    with kernel.filled() as (place, stream, out, end), FrameOp(end, EnteringOp("r7").result).filled():
+        taken = count * points
+        words = ldm(place, loaded=taken) if taken > 1 else ldr(place, by=0)
+        with LoopOp(stream, out).filled() as (stream, result):
             for _ in range(_CHANNELS):
-                channel(words, result)
-            until(stream, at.reload(0, "r2"))
-    return at.kernel()
+                stream, result = channel(several(words.loaded, points), stream, result)
+            UntilOp(stream, reload(by=0).result, stream, result)
+    return kernel

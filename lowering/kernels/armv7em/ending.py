@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from ....dialects.simd import Rescaling
+from xdsl.ir import SSAValue
+
+from ....dialects.simd import BYTES, Rescaling
 from .arithmetic import (
     add_asr,
     asr_by,
@@ -22,76 +25,72 @@ from .arithmetic import (
     vmla,
     vmov,
 )
-from .assembler import Assembler, Held, Where, several
-from .memory import strb, vldm
-
-_RECORD_OF_WORD = tuple(f"s{n}" for n in range(8))
-"""Registers of the record of a word: four factors, and four times what products start from."""
+from .memory import load_words, several, str_, strb, vldm
+from .registers import FloatRegister, Register
 
 
+@dataclass(frozen=True)
 class Ending:
-    """The instructions for it. Sums become what is computed of them, in their registers."""
+    """The instructions for it."""
 
-    def __init__(self, at: Assembler, rescaling: Rescaling, scratch: Where | None = None):
-        """`scratch` is for what is added with a sign; without, a record is used once, and its own register is."""
-        self._at, self._rescaling, self._scratch = at, rescaling, scratch
+    rescaling: Rescaling
+    apart: int | None = None
+    """Bytes from those of the first point to those of the second."""
+    together: int = 1
+    """Channels whose records are one load."""
+    steps: Sequence[int] = (1,) * BYTES
+    """Bytes from each channel to the next one."""
 
-    def scale(self, sums: Sequence[Held], record: Sequence[Held]) -> None:
+    def scale(self, sums: Sequence[SSAValue], record: Sequence[SSAValue]) -> list[SSAValue]:
         """The upper halves of products, what is added, and the shift if that is loaded, too."""
-        at, multiplied = self._at, smmla if self._rescaling.floor else smmlar
+        multiplied, scaled = smmla if self.rescaling.floor else smmlar, list[SSAValue]()
         multiplier, added, *shifts = record
         for one in sums:
-            more = added
-            if self._rescaling.signed:
-                more = at.compute(add_asr, added, one, by=31, to=self._scratch or added)
-            at.compute(multiplied, one, multiplier, more, to=one)
-        for shift in shifts:
-            self.shift(sums, shift)
+            more = add_asr(added, one, by=31).result if self.rescaling.signed else added
+            scaled.append(multiplied(one, multiplier, more).result)
+        return self.shift(scaled, *shifts) if shifts else scaled
 
-    def shift(self, sums: Sequence[Held], shift: Held) -> None:
+    def shift(self, sums: Sequence[SSAValue], by: SSAValue) -> list[SSAValue]:
         """Sums that are multiplied, shifted as a channel's record says."""
-        for one in sums:
-            self._at.compute(asr_by, one, shift, to=one)
+        return [asr_by(one, by).result for one in sums]
 
     def store(
-        self, sums: Sequence[Held], record: Sequence[Held], result: Held, apart: int | None = None, step: int = 1
-    ) -> None:
-        """Store the bytes of a channel of a record that is loaded; that of a second point lies `apart`.
+        self, sums: Sequence[Sequence[SSAValue]], stream: SSAValue, result: SSAValue
+    ) -> tuple[SSAValue, SSAValue]:
+        """Store the bytes of sums, `[channel][point]`, whose records come next in a stream: where both go on."""
+        if self.rescaling.is_real:
+            *others, first = [list(point) for point in zip(*sums, strict=True)][::-1]
+            for point in others:
+                str_(result, self.word(point, vldm(stream, loaded=2 * BYTES).loaded), by=self.apart)
+            stream, *record = vldm(stream, loaded=2 * BYTES, next=True).results
+            return stream, str_(result, self.word(first, record), by=sum(self.steps), next=True).moved
+        for some in several(zip(sums, self.steps, strict=True), self.together):
+            stream, *words = load_words(stream, len(some) * self.rescaling.record)
+            for (channel, step), record in zip(some, several(words, self.rescaling.record), strict=True):
+                result = self.store_channel(self.scale(channel, record), result, step)
+        return stream, result
 
-        The place of the first one moves on by a step. Without a record sums are scaled already.
-        """
-        if record:
-            self.scale(sums, record)
+    def store_channel(self, sums: Sequence[SSAValue], result: SSAValue, step: int = 1) -> SSAValue:
+        """Store the bytes of a channel's sums that are scaled, and return where the next ones go."""
         one, *other = map(self.byte, sums)
         for byte in other:
-            self._at.store(strb, result, byte, by=apart)
-        self._at.store(strb, result, one, by=step, next=True)
+            strb(result, byte, by=self.apart)
+        return strb(result, one, by=step, next=True).moved
 
-    def byte(self, number: Held) -> Held:
+    def byte(self, number: SSAValue) -> SSAValue:
         """The nearest byte, after the shift of all channels."""
-        nearest = usat if self._rescaling.unsigned else ssat
-        return self._at.compute(nearest, number, by=self._rescaling.shift or 0, to=number)
+        return (usat if self.rescaling.unsigned else ssat)(number, by=self.rescaling.shift or 0).result
 
-    def word(self, sums: Sequence[Held], place: Held, *, next: bool = False) -> Held:
-        """The bytes of four channels of one point, by products of floats; their record is at a place.
-
-        With `next` the place moves on behind it.
-        """
-        at, rescaling = self._at, self._rescaling
-        factors, started = several(at.load(vldm, place, _RECORD_OF_WORD, next=next), len(sums))
-        pairs = zip(several(sums, 2), (("s8", "s9"), ("s10", "s11")), strict=True)
-        reals = [at.compute(vcvt, one, to=one) for some, to in pairs for one in at.compute_pair(vmov, some, to)]
-        for real, factor, product in zip(reals, factors, started, strict=True):
-            at.compute(vmla, real, factor, product, to=product)
-        for some, to in zip(several(started, 2), several(sums, 2), strict=True):
-            at.compute_pair(vmov, some, to)
-        a, b, c, d = sums
-        even, odd = (at.compute(pkhbt, low, high, by=16, to=low) for low, high in ((a, c), (b, d)))
-        if rescaling.lift % 2:
-            lift = at.compute(mov_constant, by=rescaling.lift * 0x10001, to=c)
-            for each in (even, odd):
-                at.compute(sadd16, each, lift, to=each)
-        for each in (even, odd):
-            at.compute(usat16, each, to=each)
-        word = at.compute(orr_lsl, even, odd, by=8, to=even)
-        return word if rescaling.unsigned else at.compute(eor, word, by=0x80808080, to=word)
+    def word(self, sums: Sequence[SSAValue], record: Sequence[SSAValue]) -> SSAValue:
+        """The bytes of four channels of one point, by products of floats, of their record."""
+        factors, started = several(record, len(sums))
+        moved = (one for some in several(sums, 2) for one in vmov(*some, to=FloatRegister).results)
+        reals = [vcvt(one).result for one in moved]
+        products = [vmla(*three).result for three in zip(reals, factors, started, strict=True)]
+        a, b, c, d = (one for some in several(products, 2) for one in vmov(*some, to=Register).results)
+        both = [pkhbt(low, high, by=16).result for low, high in ((a, c), (b, d))]
+        if self.rescaling.lift % 2:
+            lift = mov_constant(by=self.rescaling.lift * 0x10001).result
+            both = [sadd16(each, lift).result for each in both]
+        word = orr_lsl(*[usat16(each).result for each in both], by=8).result
+        return word if self.rescaling.unsigned else eor(word, by=0x80808080).result

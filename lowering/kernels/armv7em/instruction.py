@@ -10,6 +10,7 @@ from functools import cache
 from typing import ClassVar, TypeVar, cast
 
 from xdsl.backend.assembly_printer import OneLineAssemblyPrintable, reg
+from xdsl.backend.register_allocatable import HasRegisterConstraints, RegisterConstraints
 from xdsl.dialects.builtin import I64, IntegerAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
@@ -17,7 +18,7 @@ from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 
 from .machine import Machine, signed
-from .registers import Register
+from .registers import AnyRegister, Register, register_of, unallocated
 
 
 @cache
@@ -26,13 +27,13 @@ def constant(value: int) -> IntegerAttr[I64]:
     return IntegerAttr(value, i64)
 
 
-class Instruction(IRDLOperation, OneLineAssemblyPrintable, ABC):
+class Instruction(IRDLOperation, OneLineAssemblyPrintable, HasRegisterConstraints, ABC):
     """An instruction."""
 
     def __init__(
         self,
         operands: Sequence[SSAValue],
-        result_types: Sequence[Register],
+        result_types: Sequence[AnyRegister],
         properties: Mapping[str, Attribute] | None = None,
     ):
         # Nothing is left to be found out about segments: what IRDL does for them takes four times as long.
@@ -42,6 +43,18 @@ class Instruction(IRDLOperation, OneLineAssemblyPrintable, ABC):
     @abstractmethod
     def changed(self) -> SSAValue | None:
         """Return the operand that the first result replaces in its register, if there is one."""
+
+    @property
+    def result(self) -> SSAValue:
+        """Return the number that is computed or loaded, where it is a single one."""
+        return self.results[-1]
+
+    def get_register_constraints(self) -> RegisterConstraints:
+        changed = self.changed
+        if changed is None:
+            return RegisterConstraints(self.operands, self.results, [])
+        inputs = [value for value in self.operands if value is not changed]
+        return RegisterConstraints(inputs, self.results[1:], [(changed, self.results[0])])
 
     def verify_(self) -> None:
         if self.changed is not None and self.changed.type != self.results[0].type:
@@ -70,11 +83,14 @@ class Simple(Instruction, ABC):
     """An instruction that a function of the numbers in registers says all of."""
 
     INPUTS: ClassVar[Sequence[str]]
+    RESULTS: ClassVar[int]
     WRITTEN: ClassVar[str]
     FUNCTION: ClassVar[Callable[..., _Numbers]]
 
-    def __init__(self, *inputs: SSAValue, to: Sequence[Register], by: int | None = None):
-        super().__init__(inputs, to, None if by is None else {"by": constant(by)})
+    def __init__(self, *inputs: SSAValue, by: int | None = None, to: type[AnyRegister] | None = None):
+        """Results are in registers `to` which they go, or of the first input's kind."""
+        kind = to or (register_of(inputs[0]).__class__ if inputs else Register)
+        super().__init__(inputs, [unallocated(kind)] * self.RESULTS, None if by is None else {"by": constant(by)})
 
     @property
     def constants(self) -> dict[str, int]:
@@ -125,11 +141,12 @@ def assembly(written: str, *traits: OpTrait) -> Callable[[Callable[..., _Numbers
             function.__doc__ or "",
             assembly_format=" ".join(shown),
             INPUTS=inputs,
+            RESULTS=len(results),
             WRITTEN=written,
             FUNCTION=staticmethod(run),
             traits=traits_def(*traits),
-            **{name: operand_def(Register) for name in inputs},
-            **{name: result_def(Register) for name in results},
+            **{name: operand_def(AnyRegister) for name in inputs},
+            **{name: result_def(AnyRegister) for name in results},
             **({"by": prop_def(IntegerAttr[I64])} if "by" in names else {}),
         )
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import ClassVar, TypeVar
 
 from xdsl.backend.assembly_printer import reg
 from xdsl.dialects.builtin import I64, IntegerAttr, UnitAttr
@@ -15,7 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from .instruction import Instruction, assembly, constant, defined
 from .machine import Machine
-from .registers import Register, listed, number_of
+from .registers import AnyRegister, FloatRegister, Register, listed, number_of, register_of, unallocated
 
 WORD = 4
 _READS, _WRITES = MemoryReadEffect(), MemoryWriteEffect()
@@ -26,29 +27,33 @@ class Moving(Instruction, ABC):
 
     pointer = operand_def(Register)
     stored = var_operand_def(Register)
-    res = var_result_def(Register)
+    res = var_result_def(AnyRegister)
     next = opt_prop_def(UnitAttr)
 
     SIZE: ClassVar[int] = WORD
     """Bytes of a number."""
     SIGN: ClassVar[bool] = True
+    LOADED: ClassVar[int] = 0
+    """Numbers that are loaded, if not told."""
+    TO: ClassVar[type[AnyRegister]] = Register
+    """Registers that are loaded."""
 
     def __init__(
-        self,
-        pointer: SSAValue,
-        stored: Sequence[SSAValue] = (),
-        to: Sequence[Register] = (),
-        *,
-        by: int | None = None,
-        next: Register | None = None,
+        self, pointer: SSAValue, *stored: SSAValue, loaded: int | None = None, by: int | None = None, next: bool = False
     ):
-        """With `next` the pointer moves on afterwards, in that register, which is its own."""
-        properties = ({} if next is None else {"next": UnitAttr()}) | ({} if by is None else {"by": constant(by)})
-        super().__init__([pointer, *stored], [*([] if next is None else [next]), *to], properties)
+        """So many numbers are loaded; with `next` the pointer moves on afterwards, in its register."""
+        properties = ({"next": UnitAttr()} if next else {}) | ({} if by is None else {"by": constant(by)})
+        types = [unallocated(self.TO)] * (self.LOADED if loaded is None else loaded)
+        super().__init__([pointer, *stored], [*[unallocated(Register)] * next, *types], properties)
 
     @property
     def changed(self) -> SSAValue | None:
         return None if self.next is None else self.pointer
+
+    @property
+    def moved(self) -> SSAValue:
+        """Return the pointer that has moved on."""
+        return self.results[0]
 
     @property
     def loaded(self) -> Sequence[SSAValue]:
@@ -76,9 +81,6 @@ class _AtPointer(Moving, ABC):
     assembly_format = (
         "$pointer (`next` $next^)? `by` $by (`,` $stored^)? attr-dict `:` functional-type(operands, results)"
     )
-
-    LOADED: ClassVar[int] = 0
-    """Numbers that are loaded. An instruction that loads none stores one."""
 
     @property
     def distance(self) -> int:
@@ -111,7 +113,7 @@ class _Several(Moving, ABC):
         return 0 if self.next is None else WORD * len(self.words)
 
     def verify_(self) -> None:
-        numbers = [number_of(value) for value in self.words if value.type != Register.unallocated()]
+        numbers = [number_of(value) for value in self.words if register_of(value).is_allocated]
         if numbers != sorted(set(numbers)):
             raise VerifyException("of several words the first is in the register with the least number")
         if len(self.words) < 2:
@@ -133,7 +135,9 @@ strb = defined(_AtPointer, "strb", "The lowest byte of a register.", traits=trai
 ldm = defined(
     _Several, "ldm", "Words side by side; with `next` the pointer moves on behind them.", traits=traits_def(_READS)
 )
-vldm = defined(_Several, "vldm", "Words side by side in the registers of floats.", traits=traits_def(_READS))
+vldm = defined(
+    _Several, "vldm", "Words side by side in the registers of floats.", traits=traits_def(_READS), TO=FloatRegister
+)
 stm = defined(_Several, "stm", "Store several registers, and move the pointer on.", traits=traits_def(_WRITES))
 
 
@@ -154,3 +158,22 @@ def spill(machine: Machine, a: int, by: int) -> tuple[()]:
     """A number in the place of a word of the frame around it, so many bytes above the stack's pointer."""
     machine.stack[by // WORD] = a
     return ()
+
+
+_Of = TypeVar("_Of")
+
+
+def several(values: Iterable[_Of], count: int) -> list[list[_Of]]:
+    """Values in groups of so many, the last one perhaps of fewer."""
+    left = iter(values)
+    return list(iter(lambda: list(islice(left, count)), []))
+
+
+def load_words(pointer: SSAValue, count: int) -> Sequence[SSAValue]:
+    """Load words side by side: the pointer, which has moved on behind them, and the words."""
+    return (ldm(pointer, loaded=count, next=True) if count > 1 else ldr(pointer, by=WORD, next=True)).results
+
+
+def load_pairs(pointer: SSAValue, count: int) -> list[SSAValue]:
+    """Load an even number of words side by side behind a pointer, two at a time."""
+    return [one for n in range(0, count, 2) for one in ldrd(pointer, by=WORD * n).loaded]

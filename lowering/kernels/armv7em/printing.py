@@ -9,6 +9,7 @@ from io import StringIO
 
 from xdsl.backend.assembly_printer import AssemblyPrinter, reg
 
+from .allocation import allocate
 from .check import check_registers
 from .control import KernelOp
 
@@ -51,6 +52,7 @@ def statement(kernel: KernelOp, inputs: Sequence[Variable], results: Sequence[Va
     Raises:
         VerifyException: its registers do not hold what is read.
     """
+    allocate(kernel)
     changed = [register.register_name.data for register in check_registers(kernel)]
     given = {reg(value): variable for value, variable in zip(kernel.body.block.args, inputs, strict=True)}
     left = {reg(value): variable for value, variable in zip(kernel.yielded, results, strict=True)}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Sequence
+from functools import cache
 
 from xdsl.backend.assembly_printer import reg
 from xdsl.backend.register_type import RegisterType
@@ -20,11 +22,8 @@ Of the registers of floats there are those that functions need not keep.
 """
 
 
-@irdl_attr_definition
-class Register(RegisterType):
-    """A register of 32 bits: `!armv7em.reg<r4>`, a float's `!armv7em.reg<s4>`, or `!armv7em.reg` before."""
-
-    name = "armv7em.reg"
+class AnyRegister(RegisterType, ABC):
+    """A register of 32 bits."""
 
     @classmethod
     def index_by_name(cls) -> dict[str, int]:
@@ -36,16 +35,52 @@ class Register(RegisterType):
         return "v"
 
 
+@irdl_attr_definition
+class Register(AnyRegister):
+    """A general register: `!armv7em.reg<r4>`, or `!armv7em.reg` before one is given."""
+
+    name = "armv7em.reg"
+
+
+@irdl_attr_definition
+class FloatRegister(AnyRegister):
+    """A register of a float: `!armv7em.float<s4>`, or `!armv7em.float` before one is given."""
+
+    name = "armv7em.float"
+
+
+FLOATS = tuple(FloatRegister.from_name(name) for name, number in _NUMBERS.items() if number >= 16)
+GENERAL = tuple(Register.from_name(name) for name, number in _NUMBERS.items() if number < 16 and name != "r7")
+"""Registers that kernels may write to. r7 may address the frame; no compiler lets a program say that it changes."""
+
+
+@cache
+def unallocated(kind: type[AnyRegister]) -> AnyRegister:
+    """A register of a kind that is not given yet."""
+    return kind.unallocated()
+
+
+def chosen(count: int) -> list[str]:
+    """Names of registers that a compiler chooses."""
+    return [f"v{n}" for n in range(count)]
+
+
+def register_of(value: SSAValue) -> AnyRegister:
+    """The register that a value is in, or its kind before one is given."""
+    assert isinstance(value.type, AnyRegister), "all values are in registers"
+    return value.type
+
+
 def number_of(value: SSAValue) -> int:
     """The number of a value's register in encodings; those that a compiler chooses have negative ones.
 
     Raises:
         VerifyException: no register is given yet.
     """
-    assert isinstance(value.type, Register), "all values are in registers"
-    if not isinstance(value.type.index, IntAttr):
+    index = register_of(value).index
+    if not isinstance(index, IntAttr):
         raise VerifyException("a value has no register")
-    return value.type.index.data
+    return index.data
 
 
 def listed(values: Sequence[SSAValue]) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .arithmetic import pkhbt, sxtb16, uxtb16
-from .assembler import Assembler, Held, several
-from .control import KernelOp, kept
-from .memory import Moving, ldr, ldrb, ldrsb, stm
+from xdsl.ir import SSAValue
 
-_TAKEN = ("r2", "r3", "r4", "r5")
-"""Registers that a store of several takes, in the order in which it stores them."""
+from .arithmetic import pkhbt, sxtb16, uxtb16
+from .control import KernelOp, LoopOp, UntilOp, kept
+from .memory import Moving, ldr, ldrb, ldrsb, load_words, several, stm
+from .registers import chosen
 
 
 @dataclass(frozen=True)
@@ -32,50 +31,52 @@ class Unpacking:
 @kept
 def unpack_points(unpacking: Unpacking) -> KernelOp:
     """Build a kernel of the pointers to the words, to the bytes of points, and in a loop to the end of the first's."""
-    pointers, apart = 1 if unpacking.apart is not None else 2, unpacking.apart or 0
+    passed, pointers = unpacking.passed, 1 if unpacking.apart is not None else 2
     # Compilers choose the registers of pointers.
-    at = Assembler(*(f"v{n}" for n in range(1 + pointers + bool(unpacking.passed))))
-    lanes, *given = at.inputs
-    points, end = given[:pointers], given[pointers:]
+    kernel = KernelOp(*chosen(1 + pointers + bool(passed)), writes=("r2", "r3", "r4", "r5"))
+    with kernel.filled() as (lanes, *points):
+        if passed:
+            *points, end = points
+            loop = LoopOp(lanes, *points)
+            with loop.filled() as (lanes, *points):
+                for _ in range(passed):
+                    lanes, *points = _next_word(unpacking, lanes, *points)
+                UntilOp(points[0], end, lanes, *points)
+            lanes, *points = loop.results
+            for _ in unpacking.words:
+                lanes, *points = _next_word(unpacking, lanes, *points)
+        else:
+            for place in unpacking.words:
+                lanes = _store_word(unpacking, lanes, _load(ldr, unpacking, place, points))
+            for places in several(unpacking.singles, 2):
+                lanes = _store_pair(unpacking, lanes, places, points)
+    return kernel
 
-    def store_word(loaded: Sequence[Held]) -> None:
-        """Four bytes of each point."""
-        take = uxtb16 if unpacking.unsigned else sxtb16
-        even = [at.compute(take, word, by=0, to=to) for word, to in zip(loaded, _TAKEN[:2], strict=True)]
-        odd = [at.compute(take, word, by=8, to=word) for word in loaded]
-        at.store(stm, lanes, *even, *odd, next=True)
 
-    def load(kind: type[Moving], place: int, to: Sequence[str]) -> list[Held]:
-        """Load the bytes at a place of each point."""
-        places = ((points[0], place), (points[-1], place + apart))
-        return [at.load(kind, pointer, [name], by=by)[0] for (pointer, by), name in zip(places, to, strict=True)]
+def _load(kind: type[Moving], unpacking: Unpacking, place: int, points: Sequence[SSAValue]) -> list[SSAValue]:
+    """Load the bytes at a place of each point."""
+    places = (place, place + (unpacking.apart or 0))
+    return [kind(pointer, by=by).result for pointer, by in zip((points[0], points[-1]), places, strict=True)]
 
-    def next_word() -> None:
-        """Load the next word at the pointers, which move on."""
-        # A second point that lies apart from the first one is read before the pointer moves.
-        before = at.load(ldr, points[0], _TAKEN[3:], by=apart) if pointers == 1 else []
-        moved = [at.load_words(pointer, [to], next=True)[0] for pointer, to in zip(points, _TAKEN[2:], strict=False)]
-        store_word([*moved, *before])
 
-    def pair(places: Sequence[int]) -> None:
-        """A word of each point of two bytes, or of one."""
-        kind = ldrb if unpacking.unsigned else ldrsb
-        words, *more = [load(kind, place, to) for place, to in zip(places, several(_TAKEN, 2), strict=False)]
-        for high in more:
-            for word, upper in zip(words, high, strict=True):
-                at.compute(pkhbt, word, upper, by=16, to=word)
-        at.store(stm, lanes, *words, next=True)
+def _next_word(unpacking: Unpacking, lanes: SSAValue, *points: SSAValue) -> Sequence[SSAValue]:
+    """Take apart the next word at the pointers, and return all pointers, which move on."""
+    # A second point that lies apart from the first one is read before the pointer moves.
+    before = [] if unpacking.apart is None else ldr(points[0], by=unpacking.apart).loaded
+    moved = [load_words(pointer, 1) for pointer in points]
+    return _store_word(unpacking, lanes, [*(word for _, word in moved), *before]), *(pointer for pointer, _ in moved)
 
-    if unpacking.passed:
-        with at.loop(lanes, *points) as until:
-            for _ in range(unpacking.passed):
-                next_word()
-            until(points[0], *end)
-        for _ in unpacking.words:
-            next_word()
-    else:
-        for place in unpacking.words:
-            store_word(load(ldr, place, _TAKEN[2:]))
-        for places in several(unpacking.singles, 2):
-            pair(places)
-    return at.kernel()
+
+def _store_word(unpacking: Unpacking, lanes: SSAValue, loaded: Sequence[SSAValue]) -> SSAValue:
+    """Store four bytes of each point, and return where the next ones go."""
+    take = uxtb16 if unpacking.unsigned else sxtb16
+    return stm(lanes, *(take(word, by=by).result for by in (0, 8) for word in loaded), next=True).moved
+
+
+def _store_pair(unpacking: Unpacking, lanes: SSAValue, places: Sequence[int], points: Sequence[SSAValue]) -> SSAValue:
+    """Store a word of each point of two bytes, or of one, and return where the next ones go."""
+    kind = ldrb if unpacking.unsigned else ldrsb
+    words, *more = [_load(kind, unpacking, place, points) for place in places]
+    for high in more:
+        words = [pkhbt(low, upper, by=16).result for low, upper in zip(words, high, strict=True)]
+    return stm(lanes, *words, next=True).moved

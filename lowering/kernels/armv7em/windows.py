@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, count, islice, repeat
+from itertools import chain, repeat
+
+from xdsl.ir import SSAValue
 
 from ....dialects.simd import BYTES, Rescaling, SumTapsOp
 from ....dialects.simd.taps import CLIPPED
 from .arithmetic import addw, mov_constant, movt, movw, mvn, pkhbt, pkhtb, smlad, subw, sxtb16, uxtb16
-from .assembler import Assembler, Held, Where, several
-from .control import KernelOp, kept
+from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp, kept
 from .ending import Ending
-from .memory import WORD, ldr, ldr_at, ldrd, str_, strb
+from .memory import WORD, ldr, ldr_at, ldrd, load_pairs, load_words, reload, several, str_, strb, vldm
+from .registers import chosen
 
 REACH = 4095
 """Bytes behind a pointer from which LDR loads."""
@@ -50,123 +52,110 @@ def window_of(op: SumTapsOp) -> Window:
 class _Taps:
     """Loads the bytes of taps. With a step the nearest one of a memref moves its pointer on, which lies there."""
 
-    at: Assembler
     window: Window
-    pointers: Sequence[Held]
+    pointers: list[SSAValue]
     step: int = 0
     moved: set[int] = field(default_factory=set[int])
     """Memrefs whose pointers have moved on."""
 
-    def load(self, number: int, to: Where) -> Held:
+    def load(self, number: int) -> SSAValue:
         """Load the bytes of a tap."""
-        window, at = self.window, self.at
+        window = self.window
         place, owner = window.places[number], window.owners[number]
         if place == CLIPPED:
-            return at.compute(mov_constant, by=window.zeros, to=to)
-        pointer = self.pointers[owner]
+            return mov_constant(by=window.zeros).result
         if self.step:
             place -= window.nearest(owner)
             if place == 0:
                 self.moved.add(owner)
-                return at.load(ldr, pointer, [to], by=self.step, next=True)[0]
+                self.pointers[owner], loaded = ldr(self.pointers[owner], by=self.step, next=True).results
+                return loaded
             place -= self.step if owner in self.moved else 0
+        pointer = self.pointers[owner]
         if place <= REACH:
-            return at.load(ldr, pointer, [to], by=place)[0]
-        distance = at.compute(movw, by=place & 0xFFFF, to=to)
+            return ldr(pointer, by=place).result
+        distance = movw(by=place & 0xFFFF).result
         if place >> 16:
-            at.compute(movt, distance, by=place >> 16, to=distance)
-        return at.compute(ldr_at, pointer, distance, to=distance)
+            distance = movt(distance, by=place >> 16).result
+        return ldr_at(pointer, distance).result
 
-    def load_zeros(self, to: Where) -> Held:
+    def load_zeros(self) -> SSAValue:
         """Load what two clipped taps are, as lanes."""
         zero = self.window.zeros & 0xFF
         if self.window.signed and zero > 0x7F:
-            return self.at.compute(mvn, by=(zero ^ 0xFF) * 0x10001, to=to)
-        return self.at.compute(mov_constant, by=zero * 0x10001, to=to)
+            return mvn(by=(zero ^ 0xFF) * 0x10001).result
+        return mov_constant(by=zero * 0x10001).result
 
-    def lanes(self, loaded: Sequence[Held], registers: Sequence[Where]) -> Iterator[Held]:
+    def lanes(self, loaded: Sequence[SSAValue]) -> Iterator[SSAValue]:
         """The lanes of each channel, of the bytes of two taps, or of a single one: then two channels share them.
 
-        They are taken apart as they are asked for, in three registers, of which the bytes are in the first ones.
+        They are taken apart as they are asked for.
         """
-        at, take, (one, other, third) = self.at, sxtb16 if self.window.signed else uxtb16, registers
+        take = sxtb16 if self.window.signed else uxtb16
         if len(loaded) == 1:
-            channels = [at.compute(take, *loaded, by=0, to=other), at.compute(take, *loaded, by=8, to=one)]
-            yield from channels * 2
+            yield from [take(*loaded, by=by).result for by in (0, 8)] * 2
             return
-        low = at.compute(pkhbt, *loaded, by=16, to=third)
-        high = at.compute(pkhtb, *loaded[::-1], by=16, to=other)
-        for both in (low, high):
-            yield at.compute(take, both, by=0, to=one)
-            yield at.compute(take, both, by=8, to=both)
+        one, other = loaded
+        words = [pkhbt(one, other, by=16).result, pkhtb(other, one, by=16).result]
+        yield from (take(word, by=by).result for word in words for by in (0, 8))
 
+    def add_products(
+        self,
+        sums: list[SSAValue],
+        weights: Callable[[int], Iterable[Sequence[SSAValue]]],
+        skip: Callable[[], object] = lambda: None,
+    ) -> list[SSAValue]:
+        """Add the products of all taps.
 
-def _add_taps(
-    taps: _Taps,
-    sums: Sequence[Held],
-    weights: Callable[[int], Iterable[Sequence[Held]]],
-    registers: Sequence[Where],
-    skip: Callable[[], object] = lambda: None,
-) -> None:
-    """Add the products of all taps, in three registers.
-
-    `weights` are those of two taps by their number, or of a single one in the lane of the channel: in groups of
-    channels, each loaded when it is asked for. Where taps are all clipped, they are one word for all channels; of
-    zeros, `skip` goes to the weights behind theirs.
-    """
-    for number, both in enumerate(several(range(len(taps.window.places)), 2)):
-        if any(taps.window.places[tap] != CLIPPED for tap in both):
-            lanes = taps.lanes([taps.load(tap, to) for tap, to in zip(both, registers, strict=False)], registers)
-        elif taps.window.zeros:
-            lanes = repeat(taps.load_zeros(registers[0]))
-        else:
-            skip()
-            continue
-        # Weights are loaded before bytes are taken apart.
-        for total, weight, word in zip(sums, chain.from_iterable(weights(number)), lanes, strict=False):
-            taps.at.compute(smlad, word, weight, total, to=total)
+        `weights` are those of two taps by their number, or of a single one in the lane of the channel: in groups of
+        channels, each loaded when it is asked for. Where taps are all clipped, they are one word for all channels; of
+        zeros, `skip` goes to the weights behind theirs.
+        """
+        for number, both in enumerate(several(range(len(self.window.places)), 2)):
+            if any(self.window.places[tap] != CLIPPED for tap in both):
+                lanes = self.lanes(list(map(self.load, both)))
+            elif self.window.zeros:
+                lanes = repeat(self.load_zeros())
+            else:
+                skip()
+                continue
+            # Weights are loaded before bytes are taken apart.
+            products = zip(sums, chain.from_iterable(weights(number)), lanes, strict=False)
+            sums = [smlad(total, word, weight).result for total, weight, word in products]
+        return sums
 
 
 @kept
 def sum_taps(window: Window) -> KernelOp:
     """Sums of one window: of pointers to the first bytes of each memref, and to words. Compilers choose registers."""
-    names = (f"v{n}" for n in count())
-    inputs, sums, registers, loaded = (list(islice(names, n)) for n in (window.memrefs + 1, BYTES, 3, 2))
-    at = Assembler(*inputs)
-    *pointers, words = at.inputs
+    kernel = KernelOp(*chosen(window.memrefs + 1), writes=())
+    with kernel.filled() as (*pointers, words):
 
-    def weights(number: int) -> Iterator[list[Held]]:
-        for n in (0, 2):
-            yield at.load(ldrd, words, loaded, by=(BYTES * (1 + number) + n) * WORD)
+        def weights(number: int) -> Iterator[Sequence[SSAValue]]:
+            for n in (0, 2):
+                yield ldrd(words, by=(BYTES * (1 + number) + n) * WORD).results
 
-    start = at.load_pairs(words, sums)
-    _add_taps(_Taps(at, window, pointers), start, weights, registers)
-    return at.kernel(*start)
+        YieldOp(*_Taps(window, pointers).add_products(load_pairs(words, BYTES), weights))
+    return kernel
 
 
 @kept
 def scale_bytes(skipped: int, rescaling: Rescaling) -> KernelOp:
     """Bytes of four sums: of where they go, of words, and of the sums, which change. Compilers choose registers."""
-    at = Assembler(*(f"v{n}" for n in range(2 + BYTES)))
-    bytes, words, *sums = at.inputs
-    ending, (x, y, t) = Ending(at, rescaling), (f"v{2 + BYTES + n}" for n in range(3))
-    if rescaling.is_real:
-        place = at.compute(addw, words, by=WORD * skipped, to=x)
-        at.store(str_, bytes, ending.word(sums, place), by=0)
-        return at.kernel()
-    for channel, total in enumerate(sums):
-        place = WORD * (skipped + rescaling.record * channel)
-        record = at.load(ldrd, words, (x, y), by=place)
-        if rescaling.shift is None:
-            record += at.load(ldr, words, (t,), by=place + 2 * WORD)
-        ending.scale([total], record)
-        at.store(strb, bytes, ending.byte(total), by=channel)
-    return at.kernel()
-
-
-_POINTERS = ("r0", "fp", "ip")
-"""To the bytes of each memref; those of a single one leave two more for weights."""
-_SUMS = ("r4", "r5", "r6", "r8")
+    registers, ending = chosen(2 + BYTES), Ending(rescaling)
+    kernel = KernelOp(*registers, writes=registers[2:])
+    with kernel.filled() as (bytes, words, *sums):
+        if rescaling.is_real:
+            record = vldm(addw(words, by=WORD * skipped).result, loaded=2 * BYTES)
+            str_(bytes, ending.word(sums, record.loaded), by=0)
+        else:
+            for channel, total in enumerate(sums):
+                place = WORD * (skipped + rescaling.record * channel)
+                record = [*ldrd(words, by=place).results]
+                if rescaling.shift is None:
+                    record += ldr(words, by=place + 2 * WORD).results
+                strb(bytes, *map(ending.byte, ending.scale([total], record)), by=channel)
+    return kernel
 
 
 @kept
@@ -175,31 +164,35 @@ def windows(window: Window, rescaling: Rescaling, words: int, *, backward: bool)
 
     A block has so many words. r7 and where the words end are on the stack.
     """
-    at = Assembler(*_POINTERS[: window.memrefs], "r1", "r3", "lr")
-    *pointers, stream, end, result = at.inputs
-    ending, taken = Ending(at, rescaling), ("r9", "sl") if window.memrefs > 1 else ("r9", "sl", "fp", "ip")
+    kernel = KernelOp(*("r0", "fp", "ip")[: window.memrefs], "r1", "r3", "lr")
+    with kernel.filled() as (*pointers, stream, end, result), FrameOp(end, EnteringOp("r7").result).filled():
+        with LoopOp(*pointers, stream, result).filled() as (*pointers, stream, result):
+            taps = _Taps(window, pointers, -BYTES if backward else BYTES)
+            stream, result = _store_window(taps, rescaling, stream, result)
+            if backward:
+                stream = subw(stream, by=2 * WORD * words).result
+            UntilOp(stream, reload(by=0).result, *taps.pointers, stream, result)
+    return kernel
 
-    def weights(_: int) -> Iterator[list[Held]]:
-        for _ in range(0, BYTES, len(taken)):
-            yield at.load_words(stream, taken, next=True)
+
+def _store_window(taps: _Taps, rescaling: Rescaling, stream: SSAValue, result: SSAValue) -> tuple[SSAValue, SSAValue]:
+    """Store the bytes of four channels of a window: where those of the next one are, words and results."""
+    # Pointers to one memref leave registers for the weights of all channels.
+    taken = BYTES // 2 if taps.window.memrefs > 1 else BYTES
+
+    def weights(_: int) -> Iterator[Sequence[SSAValue]]:
+        nonlocal stream
+        for _ in range(0, BYTES, taken):
+            stream, *loaded = load_words(stream, taken)
+            yield loaded
 
     def skip() -> None:
-        at.compute(addw, stream, by=BYTES * WORD, to=stream)
+        nonlocal stream
+        stream = addw(stream, by=BYTES * WORD).result
 
+    stream, *sums = load_words(stream, BYTES)
+    sums = taps.add_products(sums, weights, skip)
     # Of the first three channels the pointer moves on by a byte, of the last one to the next block.
-    steps = (1, 1, 1, 1 - 2 * BYTES if backward else 1)
-    with at.frame([end, at.entering("r7")]), at.loop(*pointers, stream, result) as until:
-        sums = at.load_words(stream, _SUMS, next=True)
-        _add_taps(_Taps(at, window, pointers, -BYTES if backward else BYTES), sums, weights, ("r2", "r3", "r7"), skip)
-        if rescaling.is_real:
-            at.store(str_, result, ending.word(sums, stream, next=True), by=sum(steps), next=True)
-        else:
-            together = 1 if rescaling.shift is None else 2
-            for some in several(list(zip(sums, steps, strict=True)), together):
-                loaded = at.load_words(stream, ("r2", "r3", "r7", "r9")[: together * rescaling.record], next=True)
-                for (total, step), record in zip(some, several(loaded, rescaling.record), strict=True):
-                    ending.store([total], record, result, step=step)
-        if backward:
-            at.compute(subw, stream, by=2 * WORD * words, to=stream)
-        until(stream, at.reload(0, "r7"))
-    return at.kernel()
+    steps = [1] * (BYTES - 1) + [taps.step - BYTES + 1]
+    ending = Ending(rescaling, together=1 if rescaling.shift is None else 2, steps=steps)
+    return ending.store([[total] for total in sums], stream, result)

@@ -3,8 +3,8 @@
 
 // C: STILLPOOL_TAPS void simd_scale_bytes_12_floor_12(int32_t *sums, const int32_t *words, int8_t *bytes) {
 // C:   int32_t t0, t1;
-// C: "ldrd %[t0],%[t1],[%[words],#56]\n"
-// C-NEXT: "smmla %[sums1],%[sums1],%[t0],%[t1]\n"
+// C: "ldrd %[sums0],%[t0],[%[words],#56]\n"
+// C-NEXT: "smmla %[sums1],%[sums1],%[sums0],%[t0]\n"
 // C-NEXT: "ssat %[sums1],#8,%[sums1],asr#12\n"
 // C-NEXT: "strb %[sums1],[%[bytes],#1]\n"
 // C: const int32_t *record = words + 12 + 2 * c;

@@ -3,47 +3,47 @@
 
 // Two points beside each other, and one point alone with a loop over its words.
 // C: STILLPOOL_TILE void simd_tile_bytes_8_at_16(
-// C: "smlad r5,r3,r7,r4\n"
-// C-NEXT: "smlad r4,r2,r7,r4\n"
-// C: "strb r5,[lr,#16]\n"
-// C-NEXT: "strb r4,[lr],#1\n"
+// C: "smlad sl,r7,r8,r2\n"
+// C-NEXT: "smlad r2,r6,r8,r2\n"
+// C: "strb sl,[r0,#16]\n"
+// C-NEXT: "strb r2,[r0],#1\n"
 // C: STILLPOOL_TILE void simd_tile_bytes_5_2_point_signed_to_unsigned(
-// C: "add r0,r3,r4,asr#31\n"
-// C: "usat r4,#8,r4\n"
+// C: "add r7,r7,r2,asr#31\n"
+// C: "usat r2,#8,r2\n"
 // C: STILLPOOL_TILE void simd_tile_bytes_8_point_shared(
-// C: "sxtb16 r3,r3\n"
-// C: "sub r6,r4\n"
-// C-NEXT: "asr r6,#7\n"
-// C-NEXT: "lsl r4,#1\n"
+// C: "sxtb16 r7,r7\n"
+// C: "sub r3,r2\n"
+// C-NEXT: "asr r3,#7\n"
+// C-NEXT: "lsl r2,#1\n"
 // C: int32_t both = block[2 * n + 4 + c / 2];
 // C: STILLPOOL_TILE void simd_tile_bytes_8_at_16_floor_12(
-// C: "ldm r1!,{r0,r2,r3,r7}\n"
-// C-NEXT: "smmla r4,r4,r0,r2\n"
-// C-NEXT: "smmla r5,r5,r0,r2\n"
-// C-NEXT: "ssat r4,#8,r4,asr#12\n"
-// C: "smmla r6,r6,r3,r7\n"
+// C: "ldm r1!,{r6,r9,fp,lr}\n"
+// C-NEXT: "smmla r2,r2,r6,r9\n"
+// C-NEXT: "smmla sl,sl,r6,r9\n"
+// C-NEXT: "ssat r2,#8,r2,asr#12\n"
+// C: "smmla r3,r3,fp,lr\n"
 // C: const int32_t *record = block + 4 * (count + 1) + 2 * c;
 // C: int32_t high = simd_multiply_high_floor_add(total, record[0], record[1]);
 // C-NEXT: bytes[4 * b + c + p * 16] = (int8_t)simd_saturate_8(high >> 12);
 // Words of points that stay in registers.
 // C: STILLPOOL_TILE void simd_tile_bytes_3_at_16_held_floor_12(
-// C: "ldm r0,{r4,r5,r6,r8,r9,sl}\n"
+// C: "ldm r0,{r0,r3,r4,r5,r6,r7}\n"
 // C-NEXT: "1:\n"
-// C-NEXT: "ldm r1!,{r0,r2,r3}\n"
-// C-NEXT: "smlad r7,r5,r2,r0\n"
-// C-NEXT: "smlad r0,r4,r2,r0\n"
-// C-NEXT: "smlad r7,r8,r3,r7\n"
-// C-NEXT: "smlad r0,r6,r3,r0\n"
-// C-NEXT: "ldr r2,[r1],#4\n"
-// C-NEXT: "smlad r7,sl,r2,r7\n"
-// C-NEXT: "smlad r0,r9,r2,r0\n"
-// C-NEXT: "ldm r1!,{r2,r3}\n"
-// C-NEXT: "smmla r0,r0,r2,r3\n"
+// C-NEXT: "ldm r1!,{r8,r9,sl}\n"
+// C-NEXT: "smlad fp,r3,r9,r8\n"
+// C-NEXT: "smlad r8,r0,r9,r8\n"
+// C-NEXT: "smlad fp,r5,sl,fp\n"
+// C-NEXT: "smlad r8,r4,sl,r8\n"
+// C-NEXT: "ldr r9,[r1],#4\n"
+// C-NEXT: "smlad fp,r7,r9,fp\n"
+// C-NEXT: "smlad r8,r6,r9,r8\n"
+// C-NEXT: "ldm r1!,{r9,sl}\n"
+// C-NEXT: "smmla r8,r8,r9,sl\n"
 // C: int32_t weight = block[c * (count + 3) + 1 + n];
 // C: STILLPOOL_TILE void simd_tile_bytes_8_point_held_to_unsigned(
-// C: "ldr r2,[r1],#4\n"
-// C-NEXT: "asr r0,r2\n"
-// C-NEXT: "usat r0,#8,r0\n"
+// C: "ldr fp,[r1],#4\n"
+// C-NEXT: "asr sl,fp\n"
+// C-NEXT: "usat sl,#8,sl\n"
 // C: simd_tile_bytes_8_at_16(x, 8, w, 4, y + i * 16);
 // C: simd_tile_bytes_5_2_point_signed_to_unsigned(x, 12, w, 1, y + (i * 16 + 64));
 // C: simd_tile_bytes_8_point_shared(x, 8, w, 3, y + (i * 16 + 64));

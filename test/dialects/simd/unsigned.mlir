@@ -35,8 +35,8 @@ func.func @bytes(%word: i32) -> i32 {
 
 // C: "ldr %[t0],[%[bytes]]\n"
 // C-NEXT: "mov.w %[t1],#0xc8c8c8c8\n"
-// C-NEXT: "ldrd %[t3],%[t4],[%[words],#16]\n"
-// C: "uxtb16 %[t2],%[t2],ror#8\n"
+// C-NEXT: "ldrd %[t2],%[t3],[%[words],#16]\n"
+// C: "uxtb16 %[t4],%[t4],ror#8\n"
 // C: simd_sum_taps(taps, 2, 255, 200, words, sums);
 // C: usat %[sums0],#8,%[sums0]
 // C: bytes[c] = (int8_t)simd_saturate_unsigned_8(high >> record[2]);

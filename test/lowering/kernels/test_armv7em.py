@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from stillpool.dialects.simd import Rescaling
 from stillpool.dialects.simd.taps import CLIPPED
-from stillpool.lowering.kernels.armv7em import Counts, KernelOp, check_registers, lines
+from stillpool.lowering.kernels.armv7em import Counts, KernelOp, allocate, check_registers, lines
 from stillpool.lowering.kernels.armv7em.control import FrameOp
 from stillpool.lowering.kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
 from stillpool.lowering.kernels.armv7em.instruction import Instruction
@@ -45,6 +45,14 @@ def words(walk: Walk) -> int:
     return PASSES * walk.passed + walk.after
 
 
+def allocated(kernel: KernelOp) -> KernelOp:
+    """A kernel whose registers are given, and hold what is read."""
+    allocate(kernel)
+    kernel.verify()
+    check_registers(kernel)
+    return kernel
+
+
 def machine_of(*parts: np.ndarray) -> tuple[Machine, list[int]]:
     """A memory with these one after the other, and where each begins."""
     padded = [part.tobytes() + bytes(-part.nbytes % 4) for part in parts]
@@ -73,9 +81,7 @@ def sums_of(lanes: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> np.nd
 def test_sums(walk: Walk, points: int, shares: bool) -> None:
     lanes, weights, packed, starts = operands(np.random.default_rng(3), walk, points, shares=shares)
     machine, (x, w, s) = machine_of(lanes, packed, starts)
-    kernel = dual_products(walk, points, shares=shares)
-    kernel.verify()
-    check_registers(kernel)
+    kernel = allocated(dual_products(walk, points, shares=shares))
     end = w + packed[: words(walk) - walk.after].nbytes
     found = np.reshape(interpret(kernel, machine, (x, w, s, end)), (CHANNELS, points))
     np.testing.assert_array_equal(found, sums_of(lanes, weights, starts))
@@ -153,8 +159,7 @@ def check_bytes(
     kernel: KernelOp, lanes: np.ndarray, stream: np.ndarray, expected: np.ndarray, apart: int | None, looped: int | None
 ) -> None:
     """Run a kernel over a stream, and compare its bytes; `looped` words of points are read in a loop."""
-    kernel.verify()
-    check_registers(kernel)
+    allocated(kernel)
     out = np.full(64, 99, np.int8)
     machine, (x, w, y) = machine_of(lanes, stream.astype(np.int32), out)
     inputs = [x, w, y, w + 4 * stream.size, x + 4 * lanes.shape[1] * (looped or 0)]
@@ -176,9 +181,7 @@ def test_points_are_taken_apart(
 ) -> None:
     bytes = np.random.default_rng(6).integers(-128, 128, 96).astype(np.int8)
     machine, (x, lanes) = machine_of(bytes, np.zeros(64, np.int32))
-    kernel = unpack_points(Unpacking(places, singles, passed, apart, unsigned))
-    kernel.verify()
-    check_registers(kernel)
+    kernel = allocated(unpack_points(Unpacking(places, singles, passed, apart, unsigned)))
     second = x + (40 if apart is None else apart)
     inputs = [lanes, x, *([second] if apart is None else []), *([x + 4 * PASSES * passed] if passed else [])]
     interpret(kernel, machine, inputs)
@@ -238,18 +241,14 @@ def test_windows(taps: int, far: int, signed: bool, memrefs: int) -> None:
         words = np.concatenate([one for one, _, _ in made])
         sums, expected = made[0][1], np.concatenate([one for _, _, one in made]).astype(np.int8)
         machine, (w, y, *memories) = machine_of(words, np.full(8, 99, np.int8), *bytes)
-        kernel = sum_taps(window)
-        check_registers(kernel)
+        kernel = allocated(sum_taps(window))
         np.testing.assert_array_equal(interpret(kernel, machine, (*memories, w)), sums)
-        ending = scale_bytes(made[0][0].size - rescaling.record * CHANNELS, rescaling)
-        check_registers(ending)
+        ending = allocated(scale_bytes(made[0][0].size - rescaling.record * CHANNELS, rescaling))
         interpret(ending, machine, (y, w, *map(int, sums)))
         assert list(np.frombuffer(machine.memory, np.int8)[y : y + 4]) == list(expected[:4])
         for backward in (False, True):
             machine.memory[y : y + 8] = b"c" * 8
-            kernel = windows(window, rescaling, made[0][0].size, backward=backward)
-            kernel.verify()
-            check_registers(kernel)
+            kernel = allocated(windows(window, rescaling, made[0][0].size, backward=backward))
             last, size = 4 * backward, made[0][0].nbytes
             pointers = [start + window.nearest(owner) + last for owner, start in enumerate(memories)]
             ends = (w + size, w - size) if backward else (w, w + BLOCKS * size)
@@ -304,7 +303,7 @@ class Registers(Interpreter.Listener):
 def test_a_register_that_is_needed_may_not_be_written() -> None:
     """With another register for any value the check says what happens to the processor's registers."""
     walk = Walk(2, 1)
-    kernel = dual_products(walk, 2, shares=True)
+    kernel = allocated(dual_products(walk, 2, shares=True))
     lanes, _, packed, starts = operands(np.random.default_rng(7), walk, 2, shares=True)
     end = lanes.nbytes + packed[: PASSES * walk.passed].nbytes
     found: list[bool] = []
@@ -338,7 +337,7 @@ def sees(run: Callable[[], object]) -> bool:
 
 
 def test_instructions_are_counted() -> None:
-    kernel = dual_bytes(Walk(4, 2), 1, Rescaling(False, False, 5), shares=False)
+    kernel = allocated(dual_bytes(Walk(4, 2), 1, Rescaling(False, False, 5), shares=False))
     counts = Counts(kernel)
     written = [line for line in lines(kernel) if not line.endswith(":")]
     assert counts.standing == len(written) + len(kernel.body.block.args)

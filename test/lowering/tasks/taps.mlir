@@ -29,9 +29,9 @@
 // C: STILLPOOL_TAPS void simd_sum_taps_3_[[ALL:[0-9]+]](const int8_t *bytes, const int32_t *words, int32_t *sums) {
 // C: "ldr %[t0],[%[bytes]]\n"
 // C-NEXT: "ldr %[t1],[%[bytes],#4]\n"
-// C-NEXT: "ldrd %[t3],%[t4],[%[words],#16]\n"
+// C-NEXT: "ldrd %[t2],%[t3],[%[words],#16]\n"
 // C: "ldr %[t0],[%[bytes],#8]\n"
-// C-NEXT: "ldrd %[t3],%[t4],[%[words],#32]\n"
+// C-NEXT: "ldrd %[t1],%[t2],[%[words],#32]\n"
 // C: const int8_t *const taps[3] = {bytes + 0, bytes + 4, bytes + 8};
 // C-NEXT: simd_sum_taps(taps, 3, -1, 2, words, sums);
 // C: "mov.w %[t0],#0x02020202\n"

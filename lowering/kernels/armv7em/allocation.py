@@ -1,0 +1,117 @@
+"""Registers for the values of a kernel, from its first instruction on.
+
+xDSL's own allocator begins with the last one. It meets the words of an LDM one by one where each is read last, when the
+registers that would keep them in order are taken; and last of all what a kernel is given, in registers that are set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from xdsl.backend.register_allocator import BlockAllocator, live_ins_per_block
+from xdsl.backend.register_stack import RegisterStack
+from xdsl.backend.register_type import RegisterType
+from xdsl.ir import Block, Operation, SSAValue
+
+from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp
+from .instruction import Instruction, Simple
+from .memory import stm
+from .registers import FLOATS, GENERAL, AnyRegister, Register, register_of
+
+
+def allocate(kernel: KernelOp) -> None:
+    """Give each value of a kernel a register, if it has none."""
+    block, registers = kernel.body.block, GENERAL if kernel.registers is None else kernel.registers.data
+    entering = [op.result for op in block.ops if isinstance(op, EnteringOp)]
+    given = {value.type for value in (*block.args, *entering)}
+    free = RegisterStack.get(one for one in (*registers, *FLOATS) if one not in given)
+    free.allow_infinite = set(GENERAL).isdisjoint(registers)
+    free.next_infinite_indices[Register.register_pool_key()] = len(block.args)
+    allocator = _Allocator(free, AnyRegister)
+    allocator.live_ins_per_block, allocator.wanted = live_ins_per_block(block), _stored(block, registers)
+    allocator.allocate_block(block, [*entering, *(value for value in block.args if value.type not in registers)])
+
+
+def _stored(block: Block, registers: Sequence[Register]) -> dict[SSAValue, Register]:
+    """Registers for the words that each STM stores, in its order, and for what they are made of."""
+    wanted: dict[SSAValue, Register] = {}
+    for op in block.walk(reverse=True):
+        if isinstance(op, stm):
+            wanted.update(zip(op.stored, registers, strict=False))
+        elif isinstance(op, Simple) and op.results and op.result in wanted:
+            wanted.setdefault(op.operands[0], wanted[op.result])
+    return wanted
+
+
+class _Allocator(BlockAllocator):
+    """The free register of the least number is the next one, as LDM fills them, if a value wants none."""
+
+    wanted: dict[SSAValue, Register]
+
+    def new_type_for_value(self, reg: SSAValue) -> RegisterType | None:
+        if wanted := self.wanted.get(reg):
+            self.available_registers.exclude_register(wanted)
+            return wanted
+        self.available_registers.available_registers[register_of(reg).register_pool_key()].sort(key=abs, reverse=True)
+        return super().new_type_for_value(reg)
+
+    def free_value(self, val: SSAValue) -> None:
+        self.available_registers.include_register(register_of(val))
+
+    def allocate_block(self, block: Block, outliving: Iterable[SSAValue] = ()) -> None:
+        """Allocate the registers of a block, behind which there is need of values."""
+        ends = self._ends(block, outliving)
+        for op in block.ops:
+            ended = list(map(self._now, ends[op]))
+            if isinstance(op, Instruction):
+                self._pass_on(op, ended)
+            elif isinstance(op, FrameOp | LoopOp):
+                self._allocate_body(op, ended)
+            carried = op.carried.types if isinstance(op, UntilOp | YieldOp) else op.result_types
+            for value in ended:
+                if value.type not in carried:
+                    self.free_value(value)
+            for result in op.results:
+                self.allocate_value(result)
+            for result in op.results:
+                if not result.uses:
+                    self.free_value(result)
+
+    def _ends(self, block: Block, outliving: Iterable[SSAValue]) -> dict[Operation, list[SSAValue]]:
+        """Values by the operation of a block that is the last one to read them."""
+        read, ends = set(outliving), dict[Operation, list[SSAValue]]()
+        for op in reversed(block.ops):
+            inside = (value for region in op.regions for value in self.live_ins_per_block[region.block])
+            values = dict.fromkeys(map(self._now, (*op.operands, *inside)))
+            ends[op] = [value for value in values if value not in read]
+            read.update(values)
+        return ends
+
+    def _now(self, value: SSAValue) -> SSAValue:
+        """The value that stands for another one since that has a register."""
+        return self.new_value_by_old_value.get(value, value)
+
+    def _pass_on(self, op: Instruction, ended: Sequence[SSAValue]) -> None:
+        """Leave a register that is changed to the first result, and the first one that is read last to a single one."""
+        ins, outs, inouts = op.get_register_constraints()
+        left = [value for value in ins if value in ended] if len(outs) == 1 else []
+        for pair in [*inouts, *zip(left, outs, strict=False)]:
+            self.allocate_values_same_reg(pair)
+
+    def _allocate_body(self, op: FrameOp | LoopOp, ended: Sequence[SSAValue]) -> None:
+        """What a loop reads from outside it reads again in the next pass. A frame's registers are free inside of it."""
+        body = op.body.block
+        read, free = set(map(self._now, self.live_ins_per_block[body])), list[AnyRegister]()
+        if isinstance(op, LoopOp):
+            for same in zip(op.carried, body.args, op.results, strict=True):
+                self.allocate_values_same_reg(same)
+        else:
+            free = [register_of(value) for value in op.carried if value not in read]
+            read.difference_update(ended)
+        for register in free:
+            self.available_registers.include_register(register)
+        self.allocate_block(body, read)
+        for register in free:
+            self.available_registers.exclude_register(register)
+        for same in zip(op.yielded, op.results, strict=True):
+            self.allocate_values_same_reg(same)
