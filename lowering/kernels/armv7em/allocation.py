@@ -14,9 +14,9 @@ from xdsl.backend.register_type import RegisterType
 from xdsl.ir import Block, Operation, SSAValue
 
 from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp
-from .instruction import Instruction, Simple
+from .instruction import Instruction
 from .memory import stm
-from .registers import FLOATS, GENERAL, AnyRegister, Register, register_of
+from .registers import FLOATS, GENERAL, RESULTS, AnyRegister, Register, register_of
 
 
 def allocate(kernel: KernelOp) -> None:
@@ -28,18 +28,21 @@ def allocate(kernel: KernelOp) -> None:
     free.allow_infinite = set(GENERAL).isdisjoint(registers)
     free.next_infinite_indices[Register.register_pool_key()] = len(block.args)
     allocator = _Allocator(free, AnyRegister)
-    allocator.live_ins_per_block, allocator.wanted = live_ins_per_block(block), _stored(block, registers)
+    allocator.live_ins_per_block, allocator.wanted = live_ins_per_block(block), _wanted(kernel, registers)
     allocator.allocate_block(block, [*entering, *(value for value in block.args if value.type not in registers)])
 
 
-def _stored(block: Block, registers: Sequence[Register]) -> dict[SSAValue, Register]:
-    """Registers for the words that each STM stores, in its order, and for what they are made of."""
-    wanted: dict[SSAValue, Register] = {}
-    for op in block.walk(reverse=True):
+def _wanted(kernel: KernelOp, registers: Sequence[Register]) -> dict[SSAValue, Register]:
+    """Registers for results, for the words that each STM stores, in its order, and for what these are made of."""
+    wanted = dict[SSAValue, Register](zip(kernel.yielded, RESULTS, strict=False) if kernel.registers is None else ())
+    for op in kernel.body.block.walk(reverse=True):
         if isinstance(op, stm):
             wanted.update(zip(op.stored, registers, strict=False))
-        elif isinstance(op, Simple) and op.results and op.result in wanted:
-            wanted.setdefault(op.operands[0], wanted[op.result])
+        sources = op.yielded if isinstance(op, FrameOp | LoopOp) else op.operands[:1]
+        carried = op.carried if isinstance(op, LoopOp) else ()
+        for result, source in (*zip(op.results, sources, strict=False), *zip(op.results, carried, strict=False)):
+            if result in wanted:
+                wanted.setdefault(source, wanted[result])
     return wanted
 
 
@@ -49,7 +52,8 @@ class _Allocator(BlockAllocator):
     wanted: dict[SSAValue, Register]
 
     def new_type_for_value(self, reg: SSAValue) -> RegisterType | None:
-        if wanted := self.wanted.get(reg):
+        wanted = self.wanted.get(reg)
+        if wanted and not register_of(reg).is_allocated:
             self.available_registers.exclude_register(wanted)
             return wanted
         self.available_registers.available_registers[register_of(reg).register_pool_key()].sort(key=abs, reverse=True)

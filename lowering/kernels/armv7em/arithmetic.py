@@ -47,10 +47,10 @@ def add_asr(a: int, b: int, by: int) -> int:
     return a + (b >> by)
 
 
-@assembly("add {d},{a},{b},lsl#{by}")
+@assembly("add {d},{b},{a},lsl#{by}")
 def add_lsl(a: int, b: int, by: int) -> int:
-    """A sum with a number that is shifted to the left."""
-    return a + (b << by)
+    """A number that is shifted to the left, and another one."""
+    return (a << by) + b
 
 
 @assembly("addw {d},{a},#{by}")

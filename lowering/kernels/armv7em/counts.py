@@ -18,8 +18,7 @@ _WRITTEN: dict[type[Operation], int] = {FrameOp: 2, UntilOp: 2}
 class Counts:
     """Instructions by how many loops are around them, and moves around the kernel.
 
-    There is one for each input and result in a register that it names; compilers choose others as they need. Registers
-    need not be given yet.
+    There is one for each input and result in a register that it names; compilers choose others as they need.
     """
 
     def __init__(self, kernel: KernelOp):

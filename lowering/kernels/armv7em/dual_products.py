@@ -55,7 +55,7 @@ class _Tile:
         """
         if self.shares:
             for upper in range(1, _CHANNELS, 2):
-                first[upper] = add_lsl(first[upper - 1], first[upper], by=8).result
+                first[upper] = add_lsl(first[upper], first[upper - 1], by=8).result
         self.sums = [[one, *(mov(one).result if copies else one for _ in range(1, self.points))] for one in first]
 
     def word(self) -> None:
@@ -109,8 +109,7 @@ def _add_products(sums: Sequence[SSAValue], words: Sequence[SSAValue], weight: S
 @kept
 def dual_products(walk: Walk, points: int, *, shares: bool) -> KernelOp:
     """Sums: of the words of points, weights, where sums start and where the weights of a loop end."""
-    # Sums, which are results, go to the lowest registers: none is that of an input.
-    kernel = KernelOp("r0", "r1", "ip", "lr")
+    kernel = KernelOp("r0", "r1", "r2", "lr" if points > 1 else "ip")
     with kernel.filled() as (place, weights, starts, end):
         tile = _Tile(points, place, weights, shares=shares)
         tile.start(load_pairs(starts, _CHANNELS), copies=True)

@@ -54,9 +54,7 @@ class Ending:
         """Sums that are multiplied, shifted as a channel's record says."""
         return [asr_by(one, by).result for one in sums]
 
-    def store(
-        self, sums: Sequence[Sequence[SSAValue]], stream: SSAValue, result: SSAValue
-    ) -> tuple[SSAValue, SSAValue]:
+    def store(self, sums: list[list[SSAValue]], stream: SSAValue, result: SSAValue) -> tuple[SSAValue, SSAValue]:
         """Store the bytes of sums, `[channel][point]`, whose records come next in a stream: where both go on."""
         if self.rescaling.is_real:
             *others, first = [list(point) for point in zip(*sums, strict=True)][::-1]
