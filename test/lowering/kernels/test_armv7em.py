@@ -9,16 +9,18 @@ import numpy as np
 import pytest
 from xdsl.interpreter import Interpreter
 from xdsl.ir import Operation
-from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
 from stillpool.dialects.simd import Rescaling
 from stillpool.dialects.simd.taps import CLIPPED
 from stillpool.lowering.kernels.armv7em import Counts, KernelOp, allocate, check_registers, lines
-from stillpool.lowering.kernels.armv7em.control import FrameOp
+from stillpool.lowering.kernels.armv7em.arithmetic import asr, mvn, sub
+from stillpool.lowering.kernels.armv7em.control import FrameOp, YieldOp
 from stillpool.lowering.kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
 from stillpool.lowering.kernels.armv7em.instruction import Instruction
 from stillpool.lowering.kernels.armv7em.interpreter import interpret
 from stillpool.lowering.kernels.armv7em.machine import Machine
+from stillpool.lowering.kernels.armv7em.memory import ldrd, str_
 from stillpool.lowering.kernels.armv7em.registers import Register
 from stillpool.lowering.kernels.armv7em.unpack_points import Unpacking, unpack_points
 from stillpool.lowering.kernels.armv7em.windows import Window, scale_bytes, sum_taps, windows
@@ -325,6 +327,30 @@ def test_a_register_that_is_needed_may_not_be_written() -> None:
     assert found.count(True) > 50
     assert found.count(False) > 10
     check_registers(kernel)
+
+
+def test_a_result_is_not_in_the_register_of_an_input() -> None:
+    kernel = KernelOp("r4")
+    with kernel.filled() as (number,):
+        YieldOp(asr(number, by=1).result)
+    allocate(kernel)
+    with pytest.raises(VerifyException, match="a result is in the register of an input"):
+        check_registers(kernel)
+
+
+def test_kernels_of_few_registers() -> None:
+    """What is read last leaves its register to a result; where there is none left, that is said."""
+    for room in (2, 3):
+        kernel = KernelOp("r4", writes=["r0", "r1", "r2"][:room])
+        with kernel.filled() as (pointer,):
+            one, other = ldrd(pointer, by=0).loaded
+            str_(pointer, sub(mvn(by=1).result, asr(sub(one, other).result, by=1).result).result, by=0)
+            str_(pointer, one, by=4)
+        if room == 2:
+            with pytest.raises(DiagnosticException, match="Out of registers"):
+                allocate(kernel)
+        else:
+            allocated(kernel)
 
 
 def sees(run: Callable[[], object]) -> bool:
