@@ -76,11 +76,6 @@ def words_plan(nest: Nest, channel: int, who: str = "words") -> DualPlan:
     return plan
 
 
-def is_quads(nest: Nest) -> bool:
-    """Whether the schedule has the step `quads`."""
-    return Quads() in nest.steps
-
-
 def quads_plan(nest: Nest, channel: int) -> DualPlan:
     """Which factors are read in words; as `words_plan`, and the other one lies in words, too.
 

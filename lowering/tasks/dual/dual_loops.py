@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import i32
@@ -22,6 +22,7 @@ from ...builder import Loops, Value
 from ...constants import Constants
 from ..inline import inline
 from ..nest_loops import NestLoops
+from ..once import Once
 from ..point import Point
 from .blocks import Blocks
 from .common_shift import with_common_shift
@@ -77,15 +78,11 @@ class DualLoops(NestLoops):
         points = math.prod(loop.extent for loop in jammed if loop.dim in plan.staged_dims)
         channels = next((loop.extent for loop in jammed if loop.dim not in plan.staged_dims), 1)
         of_tile = is_tile(plan, channels, points) and not is_direct(nest)
-        self._copies: list[tuple[Stage | Direct, Collection[int]]] = []
-        """What is copied as soon as it is known where the loops are along some dimensions."""
-        self._filled = set[int]()
-        """The numbers of those that are copied at the point whose code is emitted."""
         if plan.both:
             # Roles change, the order of fold points stays.
             other = replace(plan, staged=plan.packed, packed=plan.staged)
             copy = Stage(nest, k, other, channels, is_short=self._collects)
-            self._copies.append((copy, dims_of_read(nest, plan.packed.read)))
+            self._waiting = [self._copied(copy, dims_of_read(nest, plan.packed.read))]
             # One block of channels at a time is there.
             self._packed = Packed(PairWeights(plan), copy.buffer, {}, {}, None)
         else:
@@ -98,26 +95,22 @@ class DualLoops(NestLoops):
         else:
             with_totals = self._packed.raised != 0
             self._stage = Stage(nest, k, plan, points, with_totals=with_totals, is_short=self._collects)
-        self._copies.append((self._stage, plan.staged_dims))
-        self._blocks = None
-        """All channels in one operation, where there is one."""
+        self._waiting = [*self._waiting, self._copied(self._stage, plan.staged_dims)]
         if self._has_tiles and not (self._collects or plan.both):
-            self._blocks = Blocks.of(nest, plan, self._packed, self._space, constants)
+            blocks = Blocks.of(nest, plan, self._packed, self._space, constants)
+            if blocks is not None:
+                # All channels in one operation.
+                emit = partial(blocks.emit, k, nest, plan, self._buffer)
+                self._waiting = [*self._waiting, Once(plan.staged_dims, emit)]
 
-    def _over_space(self, loops: Sequence[Loop], point: Point) -> None:
-        for number, (copy, dims) in enumerate(self._copies):
-            mine = [loop for loop in loops if loop.dim in dims]
-            if number not in self._filled and all(loop.form == "jam" for loop in mine):
-                self._filled.add(number)
-                copy.fill(point, mine)
-                self._over_space(loops, point)
-                self._filled.remove(number)
-                return
-        is_staged = all(loop.form == "jam" or loop.dim not in self._plan.staged_dims for loop in loops)
-        if self._blocks is not None and is_staged:
-            self._blocks.emit(self._k, self._nest, self._plan, self._buffer, loops, point)
-        else:
-            super()._over_space(loops, point)
+    def _copied(self, copy: Stage | Direct, dims: Collection[int]) -> Once:
+        """A copy, as soon as it is known where the loops are along some dimensions."""
+
+        def emit(loops: Sequence[Loop], point: Point) -> None:
+            copy.fill(point, [loop for loop in loops if loop.dim in dims])
+            self._over_space(loops, point)
+
+        return Once(dims, emit)
 
     def _body(self, jammed: Sequence[Loop], points: Sequence[Point], point: Point) -> None:
         """Sums side by side: all points of the staged factor with all channels of the packed one."""
@@ -133,7 +126,8 @@ class DualLoops(NestLoops):
             self._finish_in_loops(jammed, point, [[one] for one in sums])
             return
         for channel, first in enumerate(block.firsts):
-            self._finish(first, [n for n, other in enumerate(block.channels) if other == channel], points, sums)
+            own = [n for n, other in enumerate(block.channels) if other == channel]
+            self._finish_sharing(first, [(points[n], sums[n]) for n in own], self._plan.staged_dims)
 
     def _sums(self, block: SideBySide) -> list[SSAValue]:
         """Return the sum of each point, made by an instruction for each word of two factors."""
@@ -225,18 +219,3 @@ class DualLoops(NestLoops):
     def _start(self, point: Point) -> SSAValue:
         (start,) = inline(self._nest.start, self._k, point, point.read("start_reads"))
         return self._packed.start(self._k, point, start)
-
-    def _finish(self, first: Point, numbers: Sequence[int], points: Sequence[Point], sums: list[SSAValue]) -> None:
-        """Finish the points of one channel, which share what is read by channel."""
-        k, nest = self._k, self._nest
-        shared = [
-            not any(p in self._plan.staged_dims for index in access.indices for p in nest.form(index).positions())
-            for access in nest.accesses("finish_reads")
-        ]
-        once = first.read("finish_reads") if all(shared) else None
-        written: list[tuple[Point, list[SSAValue]]] = []
-        for n in numbers:
-            reads = points[n].read("finish_reads") if once is None else once
-            written.append((points[n], inline(nest.finish, k, points[n], [*reads, sums[n]])))
-        for own, values in written:
-            own.write(values)
