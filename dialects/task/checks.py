@@ -25,6 +25,8 @@ class Rule:
     """What is said of one of them."""
     beside: tuple[type[Step], ...] = ()
     """Those of them that do, after all."""
+    needs: type[Step] = Step
+    """The step without which it says nothing."""
     folds: bool = False
     """Whether there must be a fold."""
     ordered: str = ""
@@ -36,12 +38,17 @@ class Rule:
         Raises:
             ValueError: the step does not go with the others, or with the nest and its loops.
         """
-        step = nest.step_of(self.step)
-        if step is None:
+        own = [step for step in nest.steps if isinstance(step, self.step)]
+        if not own:
             return
+        step, *twice = own
+        if twice:
+            raise ValueError(f"{step}: it does not go with {twice[0]}")
         for other in nest.steps:
             if other is not step and isinstance(other, self.apart) and not isinstance(other, self.beside):
                 raise ValueError(self.why.format(step=step, other=other))
+        if nest.step_of(self.needs) is None:
+            raise ValueError(f"{step}: it says nothing without {self.needs.keyword}")
         if self.folds and not nest.fold.data:
             raise ValueError(f"{step}: there is no fold")
         if self.ordered and nest.ordered is not None:

@@ -27,10 +27,12 @@ _OF_WINOGRAD = "{other}: it does not go with winograd"
 _OF_KERNELS = "{step}: the fold is ordered, and a kernel sums in an order of its own"
 _RULES = (
     Rule(steps.Quads, verify_quads, (steps.InWords, steps.Words), "quads: it stands in the place of dual and words"),
+    Rule(steps.Quads, apart=(steps.Lanes, steps.Whole)),
     Rule(steps.Whole, apart=(steps.InWords,), why="whole: with dual nothing is clipped"),
     Rule(steps.Words, verify_words, (steps.InWords, steps.Whole), "words: it stands in the place of dual and whole"),
     Rule(steps.Winograd, verify_winograd, (*_FORMS, steps.Whole), _OF_WINOGRAD, folds=True),
     Rule(steps.InWords, verify_dual),
+    Rule(steps.Direct, needs=steps.Dual),
     Rule(steps.Packed, verify_packed, (*_FORMS, steps.Expand, steps.Winograd)),
     Rule(steps.Lanes, verify_lanes, (steps.InWords, steps.Words), _OF_LANES, ordered=_OF_LANES),
     Rule(steps.Expand, verify_expand, (*_FORMS, steps.Whole, steps.Expand), folds=True),

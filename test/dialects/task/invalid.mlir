@@ -1341,3 +1341,66 @@ func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
     schedule <jam i, tensorize "set.kernel" (k)>
   func.return
 }
+
+// -----
+
+// CHECK: expand i: it does not go with expand i
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <expand i, expand i>
+  func.return
+}
+
+// -----
+
+// CHECK: lanes: it does not go with lanes 16
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <jam i, lanes, lanes 16>
+  func.return
+}
+
+// -----
+
+// CHECK: direct: it says nothing without dual
+func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+  %zero = arith.constant 0 : i32
+  task.nest space(i = 4) fold(k = 3)
+    start () {
+      task.yield %zero : i32
+    }
+    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+      %next = arith.addi %acc, %v : i32
+      task.yield %next : i32
+    }
+    finish () of (%sum : i32) {
+      task.yield %sum : i32
+    }
+    writes (%y[i] : memref<4xi32>)
+    schedule <jam i, direct>
+  func.return
+}
