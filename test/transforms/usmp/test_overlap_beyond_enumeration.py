@@ -37,4 +37,4 @@ def test_distance(most: int, least: int, monkeypatch: pytest.MonkeyPatch) -> Non
     (copy,) = parse(context(), COPY.encode(), "copy.mlir").ops
     assert isinstance(copy, func.FuncOp)
     given, output = copy.args
-    assert overlap_distance.distance(copy, given, output) == least
+    assert overlap_distance.Walks(copy).distance(given, output) == least

@@ -5,6 +5,7 @@ A loop that is not enumerated leaves its variable as a range: what depends on it
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -34,9 +35,29 @@ class Range:
         """A range of one value."""
         return Range(value, value)
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether it was made of one value at each point."""
+        return self.least is self.most
+
+
+def _in_order(operation: Callable[[Array, Array], Array]) -> Callable[[Range, Range], Range]:
+    """An operation that grows with both operands."""
+
+    def ordered(a: Range, b: Range) -> Range:
+        least = operation(a.least, b.least)
+        return Range(least, least if a.is_exact and b.is_exact else operation(a.most, b.most))
+
+    return ordered
+
+
+def _minus(a: Range, b: Range) -> Range:
+    least = a.least - b.most
+    return Range(least, least if a.is_exact and b.is_exact else a.most - b.least)
+
 
 def _times(a: Range, b: Range) -> Range:
-    if a.least is a.most and b.least is b.most:
+    if a.is_exact and b.is_exact:
         return Range.exactly(a.least * b.least)
     corners = [x * y for x in (a.least, a.most) for y in (b.least, b.most)]
     return Range(np.minimum.reduce(np.broadcast_arrays(*corners)), np.maximum.reduce(np.broadcast_arrays(*corners)))
@@ -47,7 +68,7 @@ def _divided(round: Callable[[Array, Array], Array]) -> Callable[[Range, Range],
 
     def divided(a: Range, b: Range) -> Range:
         _require_constant_divisor(b)
-        return Range(round(a.least, b.least), round(a.most, b.most))
+        return _in_order(round)(a, b)
 
     return divided
 
@@ -56,6 +77,8 @@ def _remainder(a: Range, b: Range) -> Range:
     _require_constant_divisor(b)
     if (a.least < 0).any():
         raise NotUnderstood("the remainder of a negative number")
+    if a.is_exact:
+        return Range.exactly(a.least % b.least)
     is_exact = a.least // b.least == a.most // b.least
     return Range(np.where(is_exact, a.least % b.least, 0), np.where(is_exact, a.most % b.least, b.least - 1))
 
@@ -70,13 +93,13 @@ def _truncated(a: Array, b: Array) -> Array:
 
 
 OPERATIONS: dict[type[Operation], Callable[[Range, Range], Range]] = {
-    arith.AddiOp: lambda a, b: Range(a.least + b.least, a.most + b.most),
-    arith.SubiOp: lambda a, b: Range(a.least - b.most, a.most - b.least),
+    arith.AddiOp: _in_order(operator.add),
+    arith.SubiOp: _minus,
     arith.MuliOp: _times,
-    arith.MinSIOp: lambda a, b: Range(np.minimum(a.least, b.least), np.minimum(a.most, b.most)),
-    arith.MaxSIOp: lambda a, b: Range(np.maximum(a.least, b.least), np.maximum(a.most, b.most)),
+    arith.MinSIOp: _in_order(np.minimum),
+    arith.MaxSIOp: _in_order(np.maximum),
     arith.DivSIOp: _divided(_truncated),
-    arith.FloorDivSIOp: _divided(lambda a, b: a // b),
+    arith.FloorDivSIOp: _divided(operator.floordiv),
     arith.CeilDivSIOp: _divided(lambda a, b: -(-a // b)),
     arith.RemSIOp: _remainder,
 }

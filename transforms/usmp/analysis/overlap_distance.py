@@ -7,12 +7,12 @@ Optimisation" (Blacker et al., 2020); here it is derived from the index arithmet
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from xdsl.dialects import func, memref, scf
-from xdsl.dialects.builtin import FixedBitwidthType, MemRefType, NoneAttr, i8
+from xdsl.dialects.builtin import FixedBitwidthType, IndexType, MemRefType, NoneAttr, i8
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from ....dialects.accesses import Access, accesses
@@ -23,13 +23,29 @@ MOST_POINTS = 1 << 22
 """Points of the loops around a store that are enumerated at most."""
 
 
+@dataclass
+class _Round:
+    """A loop whose iterations are told apart."""
+
+    loop: scf.ForOp
+    starts: Array
+    """When each iteration begins, in times from the first one's start, along the loop's axis."""
+
+    def begins(self, turned: Collection[Operation]) -> Array:
+        """The same if some loops run from the last iteration to the first."""
+        return np.flip(self.starts) if self.loop in turned else self.starts
+
+
 @dataclass(frozen=True)
 class _Access:
     """One load of the input or store of the output at all points; where it is not known exactly, bytes it may be at."""
 
     is_write: bool
     is_exact: bool
-    time: Array
+    since: int
+    """The time in the first iterations of all loops."""
+    rounds: Sequence[_Round]
+    """The loops around it whose iterations are told apart, outermost first."""
     first: Array
     end: Array
     """Bytes [first, end) of the buffer."""
@@ -37,59 +53,114 @@ class _Access:
     begins: Array
     """Where the elements of one access begin, in bytes from its first one."""
 
+    def time(self, turned: Collection[Operation] = ()) -> Array:
+        """When it happens at all points, if some loops run backwards."""
+        time = np.full([1] * self.valid.ndim, self.since, np.int64)
+        for one in reversed(self.rounds):
+            time = time + one.begins(turned)
+        return time
+
+    def outermost(self, above: bool) -> Array:
+        """What is written last, or read first, seen from the side that the output lies on."""
+        if above:
+            return -(self.first if self.is_write else self.end)
+        return self.end if self.is_write else self.first
+
     def when(self, values: Array) -> Array:
         """The values at the points where the access happens."""
-        spread, valid = np.broadcast_arrays(values, np.logical_and(self.valid, np.ones_like(self.time, np.bool_)))
-        return spread[valid]
+        points = np.broadcast_shapes(values.shape, self.valid.shape, *(one.starts.shape for one in self.rounds))
+        spread = np.broadcast_to(values, points)
+        return spread.reshape(-1) if self.valid.all() else spread[np.broadcast_to(self.valid, points)]
 
 
-def distance(function: func.FuncOp, given: BlockArgument, output: BlockArgument, *, above: bool = False) -> int | None:
-    """The least d >= 0 such that the output may lie d bytes or more below the input; None if it is not known.
+class Walks:
+    """The accesses of a function, found once for each pair of an input and an output."""
 
-    The input must be loaded, the output be stored, directly and in no other way; the input is never stored.
+    def __init__(self, function: func.FuncOp):
+        self._function = function
+        self._touched: dict[SSAValue, Mapping[Operation, Sequence[Access]]] = {}
+        self._walks: dict[tuple[BlockArgument | None, BlockArgument], _Walk | None] = {}
 
-    Args:
-        function: the operator.
-        given: its argument that is the input.
-        output: its argument that is the output.
-        above: ask for the distance above the input instead: what a function needs whose loops run backwards.
-    """
-    if not _is_accessed_in_order(given) or not _is_accessed_in_order(output) or _writes(given):
-        return None
-    if not _may_share(given.type, output.type):
-        return None
-    try:
-        found = _accesses(function, given, output)
-    except NotUnderstood:
-        return None
-    # What is written last, or read first, seen from the side that the output lies on.
-    writes = [(a.when(a.time), a.when(-a.first if above else a.end)) for a in found if a.is_write]
-    reads = [(a.when(a.time), a.when(-a.end if above else a.first)) for a in found if not a.is_write]
-    return _largest_lead(writes, reads)
+    def distance(
+        self, given: BlockArgument, output: BlockArgument, *, above: bool = False, turned: Collection[Operation] = ()
+    ) -> int | None:
+        """The least d >= 0 such that the output may lie d bytes or more below the input; None if it is not known.
+
+        The input must be loaded, the output be stored, directly and in no other way; the input is never stored.
+
+        Args:
+            given: the argument that is the input.
+            output: the argument that is the output.
+            above: ask for the distance above the input instead: what a function needs whose loops run backwards.
+            turned: loops that are to run the other way, `are_told_apart`.
+        """
+        if not self._is_accessed_in_order(given) or not self._is_accessed_in_order(output):
+            return None
+        if _writing(self._uses(given)) or not _may_share(given.type, output.type):
+            return None
+        walk = self._walk(given, output)
+        if walk is None:
+            return None
+        writes, reads = (
+            [(one.when(one.time(turned)), one.when(one.outermost(above))) for one in walk.found if one.is_write is kind]
+            for kind in (True, False)
+        )
+        return _largest_lead(writes, reads)
+
+    def are_told_apart(self, given: BlockArgument, output: BlockArgument, loops: Collection[Operation]) -> bool:
+        """Whether loops may be taken for turned: of none is the order of its iterations left open."""
+        walk = self._walk(given, output)
+        is_index = all(isinstance(loop.regions[0].block.args[0].type, IndexType) for loop in loops)
+        return is_index and (walk is None or walk.spanned.isdisjoint(loops))
+
+    def stores_each_once(self, output: BlockArgument) -> bool:
+        """Whether no element of an argument is stored twice, so that the order of the stores does not matter."""
+        walks = (walk for (_, stored), walk in self._walks.items() if stored is output and walk is not None)
+        walk = next(walks, None) or self._walk(None, output)
+        if walk is None:
+            return False
+        writes = [access for access in walk.found if access.is_write]
+        if not all(access.is_exact for access in writes):
+            return False
+        stored = [np.add.outer(access.begins, access.when(access.first)).reshape(-1) for access in writes]
+        bytes_ = np.concatenate(stored) if stored else np.zeros(0, np.int64)
+        if not len(bytes_):
+            return True
+        # Places are few and small numbers: marking them is much faster than sorting.
+        is_stored = np.zeros(int(bytes_.max()) - int(bytes_.min()) + 1, np.bool_)
+        is_stored[bytes_ - bytes_.min()] = True
+        return int(is_stored.sum()) == len(bytes_)
+
+    def _walk(self, given: BlockArgument | None, output: BlockArgument) -> _Walk | None:
+        """All accesses to both; None where they are not understood."""
+        if (given, output) not in self._walks:
+            uses = ({} if given is None else self._uses(given)), self._uses(output)
+            try:
+                self._walks[given, output] = _Walk(self._function, *uses)
+            except NotUnderstood:
+                self._walks[given, output] = None
+        return self._walks[given, output]
+
+    def _uses(self, buffer: SSAValue) -> Mapping[Operation, Sequence[Access]]:
+        """All that uses a memref, or all its elements in fewer dimensions, and how."""
+        if buffer not in self._touched:
+            self._touched[buffer] = {
+                op: [access for access in accesses(op) if _whole(access.memref) is buffer] for op in _users(buffer)
+            }
+        return self._touched[buffer]
+
+    def _is_accessed_in_order(self, buffer: BlockArgument) -> bool:
+        """Whether all that uses a memref accesses elements at indices."""
+        touching = self._uses(buffer).values()
+        return all(found and all(access.indices is not None for access in found) for found in touching)
 
 
-def stores_each_once(function: func.FuncOp, output: BlockArgument) -> bool:
-    """Whether the function stores no element of an argument twice, so that the order of its stores does not matter."""
-    try:
-        found = _accesses(function, None, output)
-    except NotUnderstood:
-        return False
-    if not all(access.is_exact for access in found):
-        return False
-    stored = [np.add.outer(access.begins, access.when(access.first)).reshape(-1) for access in found]
-    bytes_ = np.concatenate(stored) if stored else np.zeros(0, np.int64)
-    if not len(bytes_):
-        return True
-    # Places are few and small numbers: marking them is much faster than sorting.
-    is_stored = np.zeros(int(bytes_.max()) - int(bytes_.min()) + 1, np.bool_)
-    is_stored[bytes_ - bytes_.min()] = True
-    return int(is_stored.sum()) == len(bytes_)
+def _writing(uses: Mapping[Operation, Sequence[Access]]) -> set[Operation]:
+    return {op for op, found in uses.items() if any(access.is_write for access in found)}
 
 
-def _is_accessed_in_order(buffer: BlockArgument) -> bool:
-    """Whether all that uses a memref accesses elements at indices."""
-    touching = [[a for a in accesses(op) if _whole(a.memref) is buffer] for op in _users(buffer)]
-    return all(found and all(access.indices is not None for access in found) for found in touching)
+def _reading(uses: Mapping[Operation, Sequence[Access]]) -> set[Operation]:
+    return {op for op, found in uses.items() if not all(access.is_write for access in found)}
 
 
 def _whole(value: SSAValue) -> SSAValue:
@@ -104,19 +175,6 @@ def _users(buffer: SSAValue) -> list[Operation]:
     direct = [use.operation for use in buffer.uses]
     inside = [user for op in direct if isinstance(op, memref.CollapseShapeOp) for user in _users(op.result)]
     return [op for op in direct if not isinstance(op, memref.CollapseShapeOp)] + inside
-
-
-def _reads(buffer: SSAValue) -> set[Operation]:
-    return {op for op in _users(buffer) for a in accesses(op) if _whole(a.memref) is buffer and not a.is_write}
-
-
-def _writes(buffer: SSAValue) -> set[Operation]:
-    return {op for op in _users(buffer) for a in accesses(op) if _whole(a.memref) is buffer and a.is_write}
-
-
-def _accesses(function: func.FuncOp, given: BlockArgument | None, output: BlockArgument) -> list[_Access]:
-    depth = max((_depth(op) for op in _users(output)), default=0)
-    return _Walk(given, output, Ranges(max(1, depth))).block(function.body.block, 0)[1]
 
 
 def _may_share(a: Attribute, b: Attribute) -> bool:
@@ -153,82 +211,98 @@ def _depth(op: Operation) -> int:
 
 
 class _Walk:
-    """Collects the accesses of a body, statement by statement; time counts statements."""
+    """Collects the accesses of a body, statement by statement; time counts statements.
 
-    def __init__(self, given: BlockArgument | None, output: BlockArgument, ranges: Ranges):
-        self._ranges = ranges
+    Raises:
+        NotUnderstood: the body does something that is not followed.
+    """
+
+    def __init__(
+        self,
+        function: func.FuncOp,
+        loads: Mapping[Operation, Sequence[Access]],
+        stores: Mapping[Operation, Sequence[Access]],
+    ):
+        self.found: list[_Access] = []
+        self.spanned: set[Operation] = set()
+        """Loops whose iterations are not told apart."""
+        self._ranges = Ranges(max(1, max(map(_depth, stores), default=0)))
         self._points = 1
         """Points of the loops around the current statement; more than `MOST_POINTS` where they are not told apart."""
-        self._given, self._output = given, output
-        self._stores = around(_writes(output))
-        self._loads = set[Operation]() if given is None else around(_reads(given))
+        self._rounds: list[_Round] = []
+        """The loops around the current statement whose iterations are told apart."""
+        self._moment: tuple[int, int] | None = None
+        """When all writes and all reads happen at the current place, where their order is not looked at."""
+        self._given, self._output = loads, stores
+        self._stores, self._loads = around(_writing(stores)), around(_reading(loads))
+        self._block(function.body.block, 0)
 
-    def block(self, block: Block, depth: int) -> tuple[int, list[_Access]]:
-        """The duration of a block, and what it accesses, in times from its start; `depth` loops are enumerated."""
-        time, found = 0, list[_Access]()
+    def _block(self, block: Block, time: int) -> int:
+        """Collect what a block accesses that begins at a time; returns when it ends."""
         for op in block.ops:
-            if op not in self._stores and op not in self._loads:
-                continue
-            length, accesses = self._statement(op, depth)
-            found += [replace(access, time=access.time + time) for access in accesses]
-            time += length
-        return time, found
+            if op in self._stores or op in self._loads:
+                time = self._statement(op, time)
+        return time
 
-    def _statement(self, op: Operation, depth: int) -> tuple[int, list[_Access]]:
+    def _statement(self, op: Operation, time: int) -> int:
         match op:
             case _ if not op.regions:
-                return self._plain(op)
+                return self._plain(op, time)
             case scf.ForOp() if op in self._stores:
-                return self._loop(op, depth)
+                return self._loop(op, time)
             case scf.ForOp():
-                self._ranges.span(op)
-                _, accesses = self.block(op.body.block, depth)
-                self._ranges.leave()
-                return 1, [replace(access, time=np.zeros_like(access.time)) for access in accesses]
+                self._span(op, time, time)
+                return time + 1
             case scf.IfOp():
-                time, found = 0, list[_Access]()
                 for region in op.regions:
                     for block in region.blocks:
                         self._ranges.branch(op.cond, taken=region is op.true_region)
-                        length, accesses = self.block(block, depth)
+                        time = self._block(block, time)
                         self._ranges.leave()
-                        found += [replace(access, time=access.time + time) for access in accesses]
-                        time += length
-                return time, found
+                return time
             case _:
                 raise NotUnderstood(f"accesses inside {op.name}")
 
-    def _plain(self, op: Operation) -> tuple[int, list[_Access]]:
+    def _plain(self, op: Operation, time: int) -> int:
         """An operation that reads and writes may do so in any order: every read may follow every write."""
-        reads = [self._access(a) for a in accesses(op) if _whole(a.memref) is self._given and not a.is_write]
-        writes = [self._access(a) for a in accesses(op) if _whole(a.memref) is self._output and a.is_write]
-        if not reads or not writes:
-            return 1, [*reads, *writes]
-        return 2, [*writes, *(replace(read, time=read.time + 1) for read in reads)]
+        reads = [access for access in self._given.get(op, ()) if not access.is_write]
+        writes = [access for access in self._output.get(op, ()) if access.is_write]
+        last = time + 1 if reads and writes else time
+        begin, end = self._moment or (time, last)
+        for access in reads:
+            self._access(access, end)
+        for access in writes:
+            self._access(access, begin)
+        return last + 1
 
-    def _loop(self, loop: scf.ForOp, depth: int) -> tuple[int, list[_Access]]:
+    def _loop(self, loop: scf.ForOp, time: int) -> int:
         """A loop with stores: iteration by iteration, or as one moment where that would be too many points."""
         if self._points > MOST_POINTS or self._points * self._ranges.trips(loop) > MOST_POINTS:
-            return self._moment(loop, depth)
-        outer, trips = self._points, self._ranges.trips(loop)
+            # The order within is not looked at: every read may follow every write.
+            outer, self._points = self._points, MOST_POINTS + 1
+            self._span(loop, time, time + 1)
+            self._points = outer
+            return time + 2
+        depth, outer, trips = len(self._rounds), self._points, self._ranges.trips(loop)
         self._points *= max(1, trips)
         self._ranges.enumerate(loop, depth)
-        length, accesses = self.block(loop.body.block, depth + 1)
+        self._rounds.append(_Round(loop, np.zeros(0, np.int64)))
+        length = self._block(loop.body.block, time) - time
+        self._rounds.pop().starts = self._ranges.along(np.arange(trips, dtype=np.int64) * length, depth)
         self._ranges.leave()
         self._points = outer
-        starts = self._ranges.along(np.arange(trips, dtype=np.int64) * length, depth)
-        return trips * length, [replace(access, time=access.time + starts) for access in accesses]
+        return time + trips * length
 
-    def _moment(self, loop: scf.ForOp, depth: int) -> tuple[int, list[_Access]]:
-        """The order within is not looked at: every read may follow every write."""
-        outer, self._points = self._points, MOST_POINTS + 1
+    def _span(self, loop: scf.ForOp, begin: int, end: int) -> None:
+        """Collect what a loop accesses in no order: all writes at one time, all reads at another."""
+        outer, self._moment = self._moment, self._moment or (begin, end)
+        self.spanned.add(loop)
         self._ranges.span(loop)
-        _, accesses = self.block(loop.body.block, depth)
+        self._block(loop.body.block, begin)
         self._ranges.leave()
-        self._points = outer
-        return 2, [replace(a, time=np.full_like(a.time, 0 if a.is_write else 1)) for a in accesses]
+        self._moment = outer
 
-    def _access(self, access: Access) -> _Access:
+    def _access(self, access: Access, time: int) -> None:
         if access.indices is None:
             raise NotUnderstood("an access to all of a memref, in an order that is not known")
         zero = np.zeros([1] * self._ranges.axes, np.int64)
@@ -236,16 +310,20 @@ class _Walk:
         extents = access.type.get_shape()
         for index, extent in zip(access.indices, extents, strict=True):
             range = self._ranges.value(index)
-            least, most = least * extent + range.least, most * extent + range.most
+            is_one = least is most and range.least is range.most
+            least = least * extent + range.least
+            most = least if is_one else most * extent + range.most
         begins = np.zeros(1, np.int64)
         for count, extent in zip(access.shape, extents, strict=True):
             begins = np.add.outer(begins * extent, np.arange(count)).reshape(-1)
         valid: Truth = np.ones(zero.shape, np.bool_)
         for condition in self._ranges.valid:
-            valid = np.logical_and(valid, condition)
-        size, is_exact = element_size(access.type), bool((least == most).all())
+            if not condition.all():
+                valid = np.logical_and(valid, condition)
+        size, is_exact = element_size(access.type), least is most or bool((least == most).all())
         end = (most + int(begins.max(initial=0)) + 1) * size
-        return _Access(access.is_write, is_exact, zero, least * size, end, valid, begins * size)
+        rounds = list(self._rounds)
+        self.found.append(_Access(access.is_write, is_exact, time, rounds, least * size, end, valid, begins * size))
 
 
 def around(ops: Iterable[Operation]) -> set[Operation]:

@@ -6,13 +6,13 @@ the same element and never again; more generally when it stays a distance behind
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Collection, Hashable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Literal
 
 from xdsl.context import Context
-from xdsl.dialects import func, memref
+from xdsl.dialects import func, memref, scf
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, ModuleOp
 from xdsl.ir import BlockArgument, SSAValue
 
@@ -23,10 +23,10 @@ from ....dialects.pool import keys
 from ....dialects.pool.attributes import LeadAttr
 from ....progress import counted
 from ...options import PassWithChoices
-from ..analysis.overlap_distance import distance
+from ..analysis.overlap_distance import Walks
 from ..analysis.sound import require_sound
 from ..analysis.structure import functions, is_entry, size_of
-from ..rewriting.turning import is_backwards, turned
+from ..rewriting.turning import is_backwards, loops_to_turn, turned
 
 Mode = Literal["off", "inplace", "full"]
 """Which outputs may overlap: none, those that need no distance (of elementwise operators), or all at their distance."""
@@ -100,46 +100,46 @@ def _all_leads(function: func.FuncOp, constant: set[int], mode: Mode) -> list[li
 
 
 class _Ways:
-    """A function, and the same turned."""
+    """A function that runs forwards or backwards."""
 
     def __init__(self, function: func.FuncOp):
         self._function = function
+        self._walks = Walks(function)
 
-    @property
-    def forwards(self) -> func.FuncOp | None:
-        """It that runs forwards, if it may."""
-        return self._other if is_backwards(self._function) else self._function
-
-    @property
-    def backwards(self) -> func.FuncOp | None:
-        """It that runs backwards, if it may."""
-        return self._function if is_backwards(self._function) else self._other
+    def distance(self, given: BlockArgument, output: BlockArgument, *, above: bool) -> int | None:
+        """The distance below the input if it runs forwards, or `above` it if it runs backwards; None if it may not."""
+        if is_backwards(self._function) == above:
+            return self._walks.distance(given, output, above=above)
+        if self._turned is None:
+            return None
+        if self._walks.are_told_apart(given, output, self._turned):
+            return self._walks.distance(given, output, above=above, turned=self._turned)
+        copy = turned(self._function)
+        assert copy is not None, "its loops may be turned"
+        arguments = copy.body.block.args
+        return Walks(copy).distance(arguments[given.index], arguments[output.index], above=above)
 
     @cached_property
-    def _other(self) -> func.FuncOp | None:
-        return turned(self._function)
+    def _turned(self) -> Collection[scf.ForOp] | None:
+        """The loops that run the other way if it is turned; None if it may not be."""
+        return loops_to_turn(self._function, self._walks)
 
 
 def _leads(ways: _Ways, given: BlockArgument, output: BlockArgument, mode: Mode) -> Iterator[LeadAttr]:
     """Leads that the function allows forwards, and backwards if that gives other places than working in place."""
     assert isinstance(given.type, MemRefType), "the caller looks at memrefs"
     assert isinstance(output.type, MemRefType), "the caller looks at memrefs"
-    below = None if ways.forwards is None else _distance(ways.forwards, given, output, above=False)
+    below = ways.distance(given, output, above=False)
     # At a distance of the whole other buffer the two do not overlap at all.
     if below is not None and below < (size_of(output.type) if mode == "full" else 1):
         yield LeadAttr.get(given.index, below)
     # A smaller output may so lie at the other end of the input.
     is_in_place = below == 0 and size_of(output.type) >= size_of(given.type)
-    if is_in_place or mode != "full" or ways.backwards is None:
+    if is_in_place or mode != "full":
         return
-    above = _distance(ways.backwards, given, output, above=True)
+    above = ways.distance(given, output, above=True)
     if above is not None and above < size_of(given.type):
         yield LeadAttr.get(given.index, above, above=True)
-
-
-def _distance(function: func.FuncOp, given: BlockArgument, output: BlockArgument, *, above: bool) -> int | None:
-    arguments = function.body.block.args
-    return distance(function, arguments[given.index], arguments[output.index], above=above)
 
 
 def _is_stored(value: SSAValue) -> bool:

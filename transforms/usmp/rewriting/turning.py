@@ -6,16 +6,18 @@ from, a chain of operators can move its data up and down in turns instead of eve
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, StringAttr, SymbolRefAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from ....dialects import nn_keys
-from ....dialects.accesses import accesses
+from ....dialects.accesses import Access, accesses
 from ....dialects.operations import all_of, operations
 from ....dialects.pool import keys
-from ..analysis.overlap_distance import around, stores_each_once
+from ..analysis.overlap_distance import Walks, around
 from ..analysis.structure import callee, functions, module_of
 
 SUFFIX = "_backwards"
@@ -31,13 +33,13 @@ def is_backwards(function: func.FuncOp) -> bool:
 
 def turned(function: func.FuncOp) -> func.FuncOp | None:
     """A copy, in no module yet, whose loops around stores run the other way; None where that may change the results."""
-    if not _is_free_of_order(function):
+    loops = loops_to_turn(function, Walks(function))
+    if loops is None:
         return None
     copy = function.clone()
-    storing = _storing(copy)
-    loops = [op for op in all_of(copy, scf.ForOp) if op in storing and not _reads_local(op)]
-    if not all(_turn(loop) for loop in loops):
-        return None
+    for loop, copied in zip(all_of(function, scf.ForOp), all_of(copy, scf.ForOp), strict=True):
+        if (ends := loops.get(loop)) is not None:
+            _turn(copied, ends)
     if is_backwards(function):
         keys.BACKWARDS.remove(copy.attributes)
     else:
@@ -46,6 +48,27 @@ def turned(function: func.FuncOp) -> func.FuncOp | None:
     if (comment := nn_keys.COMMENT.get(function.attributes)) is not None:
         nn_keys.COMMENT.put(copy.attributes, _told(comment, NOTE, is_backwards(copy)))
     return copy
+
+
+def loops_to_turn(function: func.FuncOp, walks: Walks) -> Mapping[scf.ForOp, tuple[int, int]] | None:
+    """The loops that run the other way where a function is turned; None where that may change the results.
+
+    Each comes with the first and the last value of its variable.
+
+    `walks` are those of the function.
+    """
+    touched = {op: found for op in operations(function) if (found := accesses(op))}
+    storing = around(op for op, found in touched.items() if any(a.is_write and not _is_own(a.memref) for a in found))
+    if not _is_free_of_order(function, touched, storing, walks):
+        return None
+    kept = _reading_local(touched)
+    loops: dict[scf.ForOp, tuple[int, int]] = {}
+    for loop in (op for op in storing if isinstance(op, scf.ForOp) and op not in kept):
+        ends = _ends(loop)
+        if ends is None:
+            return None
+        loops[loop] = ends
+    return loops
 
 
 def _told(text: str, suffix: str, is_there: bool) -> str:
@@ -70,15 +93,22 @@ def turn_call(call: func.CallOp) -> None:
         function.erase()
 
 
-def _is_free_of_order(function: func.FuncOp) -> bool:
+def _is_free_of_order(
+    function: func.FuncOp, touched: Mapping[Operation, Sequence[Access]], storing: set[Operation], walks: Walks
+) -> bool:
     """Whether the loads and stores of the body may happen in any order, as far as no input shares bytes with an output.
 
     Each element is stored once, nothing that is stored is loaded, and no loop with stores carries values on. What is
     stored and loaded at one point of the loops, in memory of that point, comes in the same order there.
+
+    Args:
+        function: the function.
+        touched: its operations that access memory, and how.
+        storing: those that store to memory that lasts, and all operations around them.
+        walks: those of the function.
     """
     stored = set[SSAValue]()
     loaded = set[SSAValue]()
-    storing = _storing(function)
     for op in operations(function):
         match op:
             case scf.ForOp():
@@ -91,15 +121,19 @@ def _is_free_of_order(function: func.FuncOp) -> bool:
             case _ if op is not function and op.regions and not isinstance(op, scf.IfOp) and op in storing:
                 return False
             case _:
-                for access in accesses(op):
-                    if isinstance(access.memref.owner, memref.AllocaOp):
+                for access in touched.get(op, ()):
+                    if _is_own(access.memref):
                         continue
                     if access.indices is None:
                         return False
                     (stored if access.is_write else loaded).add(access.memref)
     if stored & loaded:
         return False
-    return all(isinstance(value, BlockArgument) and stores_each_once(function, value) for value in stored)
+    return all(isinstance(value, BlockArgument) and walks.stores_each_once(value) for value in stored)
+
+
+def _is_own(value: SSAValue) -> bool:
+    return isinstance(value.owner, memref.AllocaOp)
 
 
 def _is_local(alloca: memref.AllocaOp, storing: set[Operation]) -> bool:
@@ -117,36 +151,38 @@ def _is_local(alloca: memref.AllocaOp, storing: set[Operation]) -> bool:
     return True
 
 
-def _reads_local(loop: scf.ForOp) -> bool:
-    """Whether a loop only stores what was computed before: in which order it does makes no difference to the inputs."""
-    found = {access.memref.owner for op in operations(loop) for access in accesses(op) if not access.is_write}
-    return any(isinstance(owner, memref.AllocaOp) and not loop.is_ancestor(owner) for owner in found)
+def _reading_local(touched: Mapping[Operation, Sequence[Access]]) -> set[Operation]:
+    """Operations that only store what was computed before, in memory of the block that they are in.
+
+    In which order a loop does that makes no difference to the inputs.
+    """
+    found = set[Operation]()
+    for op, each in touched.items():
+        for owner in (access.memref.owner for access in each if not access.is_write):
+            inner: Operation | None = op
+            while isinstance(owner, memref.AllocaOp) and inner is not None and not inner.is_ancestor(owner):
+                found.add(inner)
+                inner = inner.parent_op()
+    return found
 
 
-def _storing(function: func.FuncOp) -> set[Operation]:
-    """Operations that store to memory that lasts, and all operations around them."""
-    return around(
-        op
-        for op in operations(function)
-        if any(a.is_write and not isinstance(a.memref.owner, memref.AllocaOp) for a in accesses(op))
-    )
-
-
-def _turn(loop: scf.ForOp) -> bool:
-    """Replace the loop's variable by one that counts down; False if the bounds are no constants."""
-    bounds = [const_evaluate_operand(bound) for bound in (loop.lb, loop.ub, loop.step)]
-    lower, upper, step = bounds
+def _ends(loop: scf.ForOp) -> tuple[int, int] | None:
+    """The first and the last value of a loop's variable; None if the bounds are no constants, or there is none."""
+    lower, upper, step = (const_evaluate_operand(bound) for bound in (loop.lb, loop.ub, loop.step))
     if lower is None or upper is None or step is None or step <= 0 or upper <= lower:
-        return False
-    last = lower + (upper - lower - 1) // step * step
+        return None
+    return lower, lower + (upper - lower - 1) // step * step
+
+
+def _turn(loop: scf.ForOp, ends: tuple[int, int]) -> None:
+    """Replace the loop's variable by one that counts down, from the last of its values to the first."""
     block, variable = loop.body.block, loop.body.block.args[0]
     first = block.first_op
     assert first is not None, "a loop's body ends with a yield"
-    total = arith.ConstantOp(IntegerAttr(lower + last, IndexType()))
+    total = arith.ConstantOp(IntegerAttr(sum(ends), IndexType()))
     down = arith.SubiOp(total, total)
     down.result.name_hint = variable.name_hint
     variable.name_hint = f"{variable.name_hint or 'i'}_done"
     variable.replace_all_uses_with(down.result)
     down.operands[0], down.operands[1] = total.result, variable
     block.insert_ops_before([total, down], first)
-    return True
