@@ -90,7 +90,7 @@ def _whole_words() -> st.SearchStrategy[Spec]:
     """Products that walk along whole words of bytes."""
     products = fully_connected(WEIGHTED["int8"])
     return st.builds(
-        lambda one, words, columns: replace(one, depth=4 * words, columns=columns),
+        lambda one, words, columns: replace(one, depth=4 * words, columns=columns, given_weights=False),
         products,
         st.integers(1, 8),
         _CHANNELS,
@@ -136,6 +136,8 @@ class Trial:
     spec: Spec
     target: str
     variant: Variant
+    aim: str = ""
+    """The step or flag for which the operator was drawn."""
     schedules: tuple[str, ...] = ()
     """One of every nest after the other, in place of what is drawn."""
 
@@ -160,15 +162,16 @@ class Report:
 def trials(report: Report, count: int, name: str) -> list[Trial]:
     """Different trials, for what was accepted least often; `name` is what they are seeded by."""
     aims = report.draws.rarest()
-    strategies = [FOR.get(aim, ANY) for aim in (aims * (-(-count // len(aims))))[:count]]
+    wanted = (aims * (-(-count // len(aims))))[:count]
+    strategies = [FOR.get(aim, ANY) for aim in wanted]
     specs = {id(one): iter(examples(one, strategies.count(one), f"{name} {n}")) for n, one in enumerate(strategies)}
     found: list[Trial] = []
-    for strategy in strategies:
+    for aim, strategy in zip(wanted, strategies, strict=True):
         spec = next(specs[id(strategy)], None)
         if spec is not None:
             number = report.trials + len(found)
             variant = VARIANTS[number // len(PROCESSORS) % len(VARIANTS)]
-            found.append(Trial(spec, PROCESSORS[number % len(PROCESSORS)], variant))
+            found.append(Trial(spec, PROCESSORS[number % len(PROCESSORS)], variant, aim))
     return found
 
 
@@ -220,7 +223,7 @@ def _candidates(case: Case, name: str, trial: Trial, draws: Draws, texts: list[s
             assert (reason := why_illegal(nest, steps, constants)) is None, reason
         else:
             both = hopeless.setdefault(place, set()), seen.setdefault(place, set())
-            steps = draws.steps(nest, constants, known, *both)
+            steps = draws.steps(nest, constants, known, *both, trial.aim)
         texts[number] += " | " * bool(texts[number] and steps) + text_of(steps or ())
         return steps
 

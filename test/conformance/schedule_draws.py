@@ -129,13 +129,19 @@ class Draws:
         self.refused: Counter[str] = Counter()
         """Draws by the reasons that were given."""
 
-    def rarest(self, among: Collection[str] = AIMS) -> list[str]:
-        """The steps and flags, those first that were accepted least often, in no order among equals."""
+    def rarest(self, among: Collection[str] = AIMS, wanted: str = "") -> list[str]:
+        """The steps and flags, those first that were accepted least often, and of equals the one that is wanted."""
         shuffled = self._rng.sample(sorted(among), len(among))
-        return sorted(shuffled, key=self.accepted.__getitem__)
+        return sorted(shuffled, key=lambda aim: (self.accepted[aim], aim != wanted))
 
     def steps(
-        self, nest: NestOp, constants: Constants, known: tuple[Step, ...] | None, hopeless: set[str], seen: set[str]
+        self,
+        nest: NestOp,
+        constants: Constants,
+        known: tuple[Step, ...] | None,
+        hopeless: set[str],
+        seen: set[str],
+        wanted: str = "",
     ) -> tuple[Step, ...] | None:
         """A legal schedule of a nest that is not `seen`; None if none is found.
 
@@ -145,9 +151,10 @@ class Draws:
             known: what the rules of a processor say, which some are near.
             hopeless: steps and flags that such a nest does not allow, which are added to.
             seen: the schedules that it had, as text, which are added to.
+            wanted: step or flag that the operator was drawn for.
         """
         needed = decided_steps(nest)
-        for aim in self.rarest([aim for aim in AIMS if aim not in hopeless]):
+        for aim in self.rarest([aim for aim in AIMS if aim not in hopeless], wanted):
             most = self._rng.choice(MOST_WRITTEN)
             for number in range(TRIES):
                 self.aimed[aim] += 1
@@ -189,6 +196,9 @@ class Draws:
         if jammed and (careful or self._maybe(0.8 if in_order else 0.5)):
             jammed[0] = wide[-1]
             jammed = list(dict.fromkeys(jammed))
+        if aim == "direct":
+            # Nothing is copied for points side by side, only channels share what is read.
+            jammed = wide[-1:]
         if isinstance(form, Winograd):
             jammed = list(dict.fromkeys((*form.dims, *(() if careful else jammed))))
         extents = dict((*space, *fold))

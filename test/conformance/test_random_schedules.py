@@ -23,8 +23,8 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed"),
 ]
 
-EVERY_DAY, SWEEP, EACH = 8, 24, sweeps.size(4, long=12)
-"""Operators, and schedules of each."""
+EVERY_DAY, SWEEP, EACH = 8, len(AIMS), sweeps.size(4, long=12)
+"""Operators, in the sweep one for each step and flag, and schedules of each."""
 BLOCKS, PARTS = sweeps.size(2, long=80), sweeps.size(1, long=2)
 
 
@@ -65,7 +65,7 @@ def test_clamped_channels_start_from_what_there_is() -> None:
     )
     schedule = "split oc 4 clamped, order (oc_o, n, oc_i, ic), jam oc_i, dual 1 4 both"
     report = Report(Draws(0))
-    tried([Trial(spec, "cortex-m4", Variant.FAST, (schedule,))], report)
+    tried([Trial(spec, "cortex-m4", Variant.FAST, schedules=(schedule,))], report)
     assert not report.wrong, report.wrong[0]
     assert report.schedules.total() == 1
 

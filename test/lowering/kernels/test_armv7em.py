@@ -318,6 +318,10 @@ def test_a_register_that_is_needed_may_not_be_written() -> None:
                     kernel.verify()
                 except VerifyException:
                     continue
+                if {value.type for value in kernel.yielded} & {value.type for value in kernel.body.block.args}:
+                    # That is what compilers refuse, and changes nothing that is read.
+                    assert sees(lambda: check_registers(kernel))
+                    continue
                 machine, (x, w, s) = machine_of(lanes, packed, starts)
                 assert sees(lambda: check_registers(kernel)) == sees(
                     lambda: interpret(kernel, machine, (x, w, s, end), Registers())  # noqa: B023
