@@ -20,7 +20,7 @@ from ...dialects.operations import all_of, operations
 from ...dialects.pool.declare import DeclareOp
 from ...dialects.symbols import verify
 from ...lowering.emit_c.constant_pools import constant_pool_contents
-from ...machines.cpus import HOST
+from ...machines.cpus import HOST, get_cpu
 from ...planner import PoolShort
 from ...targets.custom_header import CUSTOM_HEADER, custom_header
 from ...targets.ethos_u import ethos_u_sources
@@ -33,6 +33,8 @@ from ...targets.shims import shim_files
 from ...targets.weights.blob import Blob
 from ...transforms.rows.network import Network, is_straight
 from ...transforms.rows.row_bound import row_bound
+from ...transforms.tasks.choose.kept import keeping
+from ...transforms.tasks.choose.weighed import Weighed
 from ...transforms.usmp.analysis.structure import entries
 from ...transforms.usmp.placing.assign_pools import DEFAULT_POOL, STATE_POOL
 from .. import hooks, pipeline
@@ -126,7 +128,7 @@ class Compilation:
         else:
             module = simplified(self.model, plan)
         if last >= 2:
-            self._apply(module, pipeline.to_memref(), verify=False)
+            self._lower(module)
         return module
 
     def _with_lean_tasks(self, plan: pipeline.Plan) -> ModuleOp | None:
@@ -243,15 +245,22 @@ class Compilation:
 
         Whoever goes on from a clone verifies that.
         """
-        known, way = _LOWERED.setdefault(self.model.nn, {}), _key_of(with_channels(self))
-        if way not in known:
-            module = _SCHEDULED.setdefault(self.model.nn, {}).pop(way, None)
-            if module is None:
-                module = self._unplanned(pipeline.module_level("memref"))
-            else:
-                self._apply(module, pipeline.to_memref(), verify=False)
-            known[way] = module
+        with keeping():
+            known, way = _LOWERED.setdefault(self.model.nn, {}), _key_of(with_channels(self))
+            if way not in known:
+                module = _SCHEDULED.setdefault(self.model.nn, {}).pop(way, None)
+                if module is None:
+                    module = self._unplanned(pipeline.module_level("memref"))
+                else:
+                    self._lower(module)
+                known[way] = module
         return known[way]
+
+    def _lower(self, module: ModuleOp) -> None:
+        """Lower tasks; what was lowered when it was weighed is put into the module before."""
+        if self.plan.scheduled_for and not hooks.before("memref"):
+            Weighed(get_cpu(self.plan.scheduled_for)).put_kept(module)
+        self._apply(module, pipeline.to_memref(), verify=False)
 
     def scheduled_once(self) -> ModuleOp:
         """The module of tasks with schedules, made once: not to be changed, and gone once it is lowered."""

@@ -13,9 +13,9 @@ from ...lowering.schedule.cost.growth import constant_bytes
 from ...lowering.schedule.cost.held import bytes_of, held_bytes
 from ...machines.costs import CALL, OTHER
 from ...machines.cpus import get_cpu
+from ...transforms.tasks.calls import Calls
 from ...transforms.tasks.choose.weighed import Weighed
 from ...transforms.usmp.analysis.structure import entries, functions
-from .calls import Calls
 from .network_cost import flash, network_cost
 
 

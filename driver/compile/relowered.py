@@ -12,8 +12,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ...transforms.tasks.calls import Calls, constant_ops
 from ...transforms.usmp.analysis.structure import functions
-from .calls import Calls, constant_ops
 
 
 def with_tasks(lowered: ModuleOp, unscheduled: ModuleOp, names: Collection[str]) -> ModuleOp | None:

@@ -25,7 +25,7 @@ def _layer(name: str, source: str, weights: str, most: int) -> str:
         (tensor<1x4x4x16xi8>, tensor<16x1x1x16xi8>) -> tensor<1x4x4x16xi8>"""
 
 
-def _network(*, shared: bool, alike: bool) -> str:
+def network(*, shared: bool, alike: bool) -> str:
     """Three pointwise convolutions.
 
     Args:
@@ -48,7 +48,7 @@ def _network(*, shared: bool, alike: bool) -> str:
 
 
 def _compiled(*, shared: bool, alike: bool = False) -> Compilation:
-    module = Parser(pipeline.context(), _network(shared=shared, alike=alike)).parse_module()
+    module = Parser(pipeline.context(), network(shared=shared, alike=alike)).parse_module()
     made = prepare(Model("m", "m.mlir", module, None), target="cortex-m4", optimize="ram", rows="off")
     assert made.plan.weighs_scratch
     return made

@@ -25,6 +25,7 @@ from ....lowering.schedule.cost.growth import FunctionCost, costs_of
 from ....lowering.schedule.cost.held import held_bytes
 from ....lowering.tasks import LowerTasksPass
 from ....machines.cpus import Cpu
+from .kept import kept
 
 _Way: TypeAlias = tuple[Cpu, Hashable]
 """A processor, and all that decides what a function costs there."""
@@ -45,6 +46,8 @@ class Weighed:
         """
         found, rest = self._known(module, names)
         costs = costs_of(module, self.cpu, rest) if rest else {}
+        if (store := kept()) is not None and costs:
+            store.add(module, {name: rest[name] for name in costs})
         if len(_KNOWN) + len(costs) > MOST_KNOWN:
             _KNOWN.clear()
         _KNOWN.update({rest[name]: cost for name, cost in costs.items()})
@@ -58,6 +61,11 @@ class Weighed:
         LowerTasksPass().apply(Context(), module)
         names = {op.sym_name.data: op for op in functions(module)}
         return {name: found[name].scratch if name in found else held_bytes(op) for name, op in names.items()}
+
+    def put_kept(self, module: ModuleOp) -> None:
+        """Replace functions of a module of tasks that were lowered when they were weighed, as far as they are kept."""
+        if (store := kept()) is not None and not store.is_empty:
+            store.put(module, {name: (self.cpu, key) for name, key in _keys(module, functions(module))}, _REMARKS)
 
     def _known(
         self, module: ModuleOp, names: Collection[str] | None = None

@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ...dialects.operations import all_of
-from ...transforms.usmp.analysis.structure import functions
+from ..usmp.analysis.structure import functions
 
 
 def constant_ops(value: SSAValue) -> list[Operation]:
