@@ -23,7 +23,11 @@ def elements(nest: NestOp, access: Access, dims: Sequence[int], values: Wide) ->
         dims: dimensions of the nest; it is at the first place of all others.
         values: the constant, in the shape of its memory.
     """
+    extents = [nest.extents[d] for d in dims]
+    if 0 in nest.extents:
+        # Nothing is ever read, and places are not verified.
+        return np.zeros(extents, np.int64)
     forms = [nest.form(index) for index in access.indices]
     first = values[(*(slice(form.constant, None) for form in forms), ...)]
     steps = [sum(form.coefficient(d) * step for form, step in zip(forms, values.strides, strict=True)) for d in dims]
-    return as_strided(first, [nest.extents[d] for d in dims], steps, writeable=False)
+    return as_strided(first, extents, steps, writeable=False)
