@@ -13,7 +13,6 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects import emitc
 from ...dialects.accesses import Access
-from ...dialects.operations import operations
 from ...dialects.simd.memory import OnMemory
 from .buffers import address, flat_index
 from .lowering import Lowering, Patterns, Walk
@@ -85,7 +84,7 @@ class Kernels:
         functions: Mapping[type[Operation], Callable[[Any], Function]],
         before: Sequence[str] = (),
         *names: str,
-        further: Callable[[Operation], Iterable[Function]] = lambda _: (),
+        further: Mapping[type[Operation], Callable[[Any], Iterable[Function]]] = MappingProxyType({}),
         is_sorted: bool = False,
     ):
         """Make it of the function of each class of operations.
@@ -94,25 +93,30 @@ class Kernels:
         operations need. Definitions come in the order of operations, or sorted by name.
         """
         self._functions, self._further = functions, further
+        self.KINDS = frozenset((*functions, *further))
+        """Classes of the operations that need functions."""
         self._before, self._names, self._is_sorted = before, names, is_sorted
         self.PATTERNS: Patterns = dict.fromkeys(functions, self._lower)
         """Named as those of a module are."""
 
-    def _used(self, module: Operation) -> dict[str, Function]:
+    def _used(self, ops: Iterable[Operation]) -> dict[str, Function]:
         found: dict[str, Function] = {}
-        for op in operations(module):
-            own = [self._functions[type(op)](op)] if type(op) in self._functions else []
-            found.update((function.name, function) for function in (*own, *self._further(op)))
+        for op in ops:
+            kind = type(op)
+            if kind in self.KINDS:
+                own = [self._functions[kind](op)] if kind in self._functions else []
+                others = self._further[kind](op) if kind in self._further else ()
+                found.update((function.name, function) for function in (*own, *others))
         return dict(sorted(found.items())) if self._is_sorted else found
 
-    def names(self, module: Operation) -> list[str]:
-        """The names of the functions that the module's operations need."""
-        found = self._used(module)
+    def names(self, ops: Iterable[Operation]) -> list[str]:
+        """The names of the functions that the operations of a module need."""
+        found = self._used(ops)
         return [*self._names, *found] if found else []
 
-    def definitions(self, module: Operation) -> list[emitc.VerbatimOp]:
+    def definitions(self, ops: Iterable[Operation]) -> list[emitc.VerbatimOp]:
         """These functions, which stand before all others."""
-        found = self._used(module).values()
+        found = self._used(ops).values()
         texts = [*self._before, *(function.text() for function in found)] if found else []
         return [emitc.VerbatimOp(text) for text in texts]
 
@@ -131,14 +135,16 @@ class Macros:
 
     def __init__(self, text: str, *families: Kernels):
         self._text, self._families = text, families
+        self.KINDS = frozenset[type[Operation]]().union(*(family.KINDS for family in families))
+        """As of the families."""
 
-    def names(self, module: Operation) -> list[str]:
+    def names(self, ops: Iterable[Operation]) -> list[str]:
         """No function has one of them as its name."""
         return []
 
-    def definitions(self, module: Operation) -> list[emitc.VerbatimOp]:
+    def definitions(self, ops: Iterable[Operation]) -> list[emitc.VerbatimOp]:
         """The macros, where a family defines functions."""
-        return [emitc.VerbatimOp(self._text)] if any(family.names(module) for family in self._families) else []
+        return [emitc.VerbatimOp(self._text)] if any(family.names(ops) for family in self._families) else []
 
 
 def _arguments(

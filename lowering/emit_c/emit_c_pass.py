@@ -17,6 +17,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ...dialects import emitc
+from ...dialects.operations import operations
 from ...dialects.pool.declare import DeclareOp
 from ...progress import counted
 from ...targets.c.comment_text import comment_text
@@ -74,6 +75,8 @@ _KERNELS = (
     kernels,
 )
 """Families whose operations are calls of functions that a module defines where it needs them."""
+_CALLING = frozenset[type[Operation]]().union(*(family.KINDS for family in _KERNELS))
+"""Classes of these operations."""
 _FAMILIES = (
     arith,
     bit_count,
@@ -128,7 +131,8 @@ class EmitCPass(ModulePass):
         writes = Writes(op)
         custom_functions, externals = custom.functions(op), external.externals(op)
         taken = [*custom_functions, *external.names(externals), *_pool_arrays(op)]
-        taken += [name for kernel in _KERNELS for name in kernel.names(op)]
+        calling = [one for one in operations(op) if type(one) in _CALLING]
+        taken += [name for kernel in _KERNELS for name in kernel.names(calling)]
         symbols = Symbols(
             writes=writes,
             names=_names([*ordered, *globals], self.prefix, taken),
@@ -142,7 +146,7 @@ class EmitCPass(ModulePass):
         lowered += constant_pool_arrays(op)
         lowered += custom.declarations(custom_functions)
         lowered += external.definitions(op, externals)
-        lowered += [made for kernel in _KERNELS for made in kernel.definitions(op)]
+        lowered += [made for kernel in _KERNELS for made in kernel.definitions(calling)]
         lowered += no_inline.definitions(ordered)
         lowered += [made for macro in _MACROS for made in macro.definitions(op)]
         read_only = {symbols.names[constant] for constant in symbols.constants}

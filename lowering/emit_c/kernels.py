@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import islice
 
 from xdsl.dialects.builtin import i1
@@ -9,7 +10,6 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects import emitc
-from ...dialects.operations import all_of, operations
 from ...dialects.simd.kernel import HasOp, KernelOp
 from ...dialects.simd.memory import type_of
 from ..kernels.sets import function_name, instruction_set, kernel_of, macro_name, means
@@ -17,24 +17,24 @@ from .c_function import call, pointer
 from .lowering import Lowering, Patterns
 
 
-def _used(module: Operation) -> dict[str, list[str]]:
-    """Kernels that the module calls, by their sets."""
-    found = {op.set.data: dict[str, None]() for op in all_of(module, HasOp)}
-    for op in operations(module):
+def _used(ops: Collection[Operation]) -> dict[str, list[str]]:
+    """Kernels that operations of a module call, by their sets."""
+    found = {op.set.data: dict[str, None]() for op in ops if isinstance(op, HasOp)}
+    for op in ops:
         if isinstance(op, KernelOp):
             found.setdefault(op.kernel.data.rpartition(".")[0], {})[op.kernel.data] = None
     return {name: list(kernels) for name, kernels in found.items()}
 
 
-def names(module: Operation) -> list[str]:
-    """The names of the functions that the module's operations need."""
-    return [function_name(kernel) for kernels in _used(module).values() for kernel in kernels]
+def names(ops: Collection[Operation]) -> list[str]:
+    """The names of the functions that the operations of a module need."""
+    return [function_name(kernel) for kernels in _used(ops).values() for kernel in kernels]
 
 
-def definitions(module: Operation) -> list[emitc.VerbatimOp]:
+def definitions(ops: Collection[Operation]) -> list[emitc.VerbatimOp]:
     """The functions of each instruction set that is used, and whether there is one."""
     try:
-        return [emitc.VerbatimOp(_definition(name, kernels)) for name, kernels in _used(module).items()]
+        return [emitc.VerbatimOp(_definition(name, kernels)) for name, kernels in _used(ops).items()]
     except ValueError as error:
         raise PassFailedException(str(error)) from error
 
@@ -62,3 +62,5 @@ def _kernel(op: KernelOp, at: Lowering) -> None:
 
 
 PATTERNS: Patterns = {HasOp: _has, KernelOp: _kernel}
+KINDS = frozenset[type[Operation]](PATTERNS)
+"""Classes of the operations that need functions."""

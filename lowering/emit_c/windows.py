@@ -206,10 +206,10 @@ def call_window(loop: scf.ForOp, at: Lowering) -> bool:
     return True
 
 
-def _loops(op: Operation) -> list[_Windows]:
-    found = WindowLoop.of(op) if isinstance(op, scf.ForOp) else None
+def _loops(op: scf.ForOp) -> list[_Windows]:
+    found = WindowLoop.of(op)
     return [] if found is None else [_Windows(found)]
 
 
 SUMS = Kernels({SumTapsOp: _Sums, ScaleBytesOp: _Ending}, [_COMMON, _IN_C], "simd_sum_taps")
-LOOPS = Kernels({}, [_MACROS], further=_loops)
+LOOPS = Kernels({}, [_MACROS], further={scf.ForOp: _loops})

@@ -300,7 +300,7 @@ KERNELS = Kernels(
         simd.StoreBytesOp: lambda op: _function(simd.StoreBytesOp, {}, op.memref, op.word),
     },
     [_HEADER],
-    further=_further,
+    further=dict.fromkeys((simd.SumTapsOp, simd.ScaleBytesOp, simd.TileBytesOp, simd.UnpackPointsOp), _further),
     is_sorted=True,
 )
 PATTERNS: Patterns = {simd.LoadBytesOp: _load_bytes}
