@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Attribute
-from xdsl.irdl import IRDLOperation, result_def, traits_def
+from xdsl.irdl import IRDLOperation, operand_def, result_def, traits_def
 from xdsl.traits import Pure
 
 from .values import Properties, Value
@@ -27,3 +27,16 @@ class Function(IRDLOperation, abc.ABC):
     def __init__(self, *operands: Value, properties: Properties | None = None):
         """Make the operation of its operands in order."""
         super().__init__(operands=operands, result_types=[self.RESULT], properties=properties)
+
+
+class Unary(Function, abc.ABC):
+    """Base of the functions of one i32."""
+
+    value = operand_def(i32)
+
+
+class Binary(Function, abc.ABC):
+    """Base of the functions of two i32."""
+
+    lhs = operand_def(i32)
+    rhs = operand_def(i32)

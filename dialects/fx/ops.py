@@ -9,21 +9,8 @@ from xdsl.dialects.builtin import UnitAttr, f32, i32, i64
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
 
-from ..function import Function
+from ..function import Binary, Function, Unary
 from ..values import Value, flag
-
-
-class Unary(Function, abc.ABC):
-    """Base of the functions of one i32."""
-
-    value = operand_def(i32)
-
-
-class Binary(Function, abc.ABC):
-    """Base of the functions of two i32."""
-
-    lhs = operand_def(i32)
-    rhs = operand_def(i32)
 
 
 class Rescaling(Function, abc.ABC):

@@ -9,7 +9,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import UnitAttr, i32
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def
 
-from ..function import Function
+from ..function import Binary, Function
 from ..values import Value, flag
 from .instruction import INTEGER, Numbered, instruction, rows
 
@@ -24,7 +24,6 @@ NIBBLE_SCALE = 12
 _of_pair = rows("low", "high")
 _of_word = rows("word")
 _of_word_and_lanes = rows("word", "lanes")
-_of_both = rows("lhs", "rhs")
 _of_half = rows("lanes", "factor", "acc")
 
 PackOp = _of_pair("pack", "The low halves of two numbers as a word, `low` in its low half.", "PKHBT")
@@ -41,8 +40,8 @@ UnpackNextOp = _of_word(
 )
 UnpackEvenAddOp = _of_word_and_lanes("unpack_even_add", "Bytes 0 and 2, with their sign, plus lanes.", "SXTAB16")
 UnpackOddAddOp = _of_word_and_lanes("unpack_odd_add", "Bytes 1 and 3, with their sign, plus lanes.", "SXTAB16, ROR 8")
-DualAddOp = _of_both("dual_add", "Sums of lanes; each wraps around.", "SADD16")
-DualSubtractOp = _of_both("dual_subtract", "Differences of lanes; each wraps around.", "SSUB16")
+DualAddOp = instruction(Binary, "dual_add", "Sums of lanes; each wraps around.", "SADD16")
+DualSubtractOp = instruction(Binary, "dual_subtract", "Differences of lanes; each wraps around.", "SSUB16")
 
 
 class MultiplyAdd(Function, abc.ABC):
@@ -102,11 +101,8 @@ class ScaleRealOp(Function):
         super().__init__(value, factor, properties={"narrow": flag(is_narrow)})
 
 
-class OfBytes(Function, abc.ABC):
+class OfBytes(Binary, abc.ABC):
     """Base of the functions of the four bytes of two words, each with its neighbour in the other word."""
-
-    lhs = operand_def(i32)
-    rhs = operand_def(i32)
 
 
 _of_bytes = partial(instruction, OfBytes)
@@ -130,16 +126,9 @@ ScaleByteAddOp = instruction(
     "`acc` plus `byte * factor / 2**8`, rounded down, of a number of 8 bits with its sign; the sum wraps around.",
     "SMLAWB of the number times 2**8",
 )
-ScaleLowAddOp = _of_half(
-    "scale_low_add",
-    "`acc` plus the low half, with its sign, times `factor / 2**16`, rounded down; the sum wraps around.",
-    "SMLAWB",
-)
-ScaleHighAddOp = _of_half(
-    "scale_high_add",
-    "`acc` plus the high half, with its sign, times `factor / 2**16`, rounded down; the sum wraps around.",
-    "SMLAWT",
-)
+_SCALED = "`acc` plus the {} half, with its sign, times `factor / 2**16`, rounded down; the sum wraps around."
+ScaleLowAddOp = _of_half("scale_low_add", _SCALED.format("low"), "SMLAWB")
+ScaleHighAddOp = _of_half("scale_high_add", _SCALED.format("high"), "SMLAWT")
 
 
 class Saturate(Numbered, abc.ABC):
