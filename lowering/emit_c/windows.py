@@ -14,7 +14,7 @@ from xdsl.ir import Operation
 from ...dialects.simd import BYTES, ScaleBytesOp, SumTapsOp, function_of
 from ...dialects.simd.taps import CLIPPED, WindowLoop
 from ..kernels.armv7em import Variable, statement
-from ..kernels.armv7em.windows import scale_bytes, sum_taps, window_of, windows
+from ..kernels.armv7em.windows import Window, scale_bytes, sum_taps, window_of, windows
 from .c_function import Function, Kernels, c_function, call, when
 from .lowering import Lowering
 from .numbering import number_of, number_variants
@@ -52,58 +52,28 @@ static inline void simd_sum_taps(const int8_t *const *taps, int32_t count, int32
 
 
 _SUMS = [Variable(f"sums[{c}]") for c in range(BYTES)]
+_MANUAL = " * Source: Arm v7-M Architecture Reference Manual"
 
 
-class _Sums(Function):
-    """The function for a window: its taps lie at the same distances wherever its code runs."""
+def _pointers(op: SumTapsOp) -> list[str]:
+    """The names of pointers, one of each memref."""
+    return [name for name in places(op) if name != "words"]
 
-    def __init__(self, op: SumTapsOp):
-        super().__init__(f"{_stem(op)}_{number_of(op)}", self._definition, op.memref, *op.beside, op.words, op.sums)
-        self.window = window_of(op)
-        self.pointers = ["bytes", *(f"bytes_{n}" for n in range(1, self.window.memrefs))]
-        """Names of pointers, one of each memref."""
-        self._zero_point = op.zero_point.value.data
 
-    @property
-    def told(self) -> str:
-        """Return a comment's words on the window."""
-        places = self.window.places
-        return f"{len(places)} taps, {places.count(CLIPPED) or 'none'} of them clipped"
+def _told(window: Window) -> str:
+    """A comment's words on a window."""
+    return f"{len(window.places)} taps, {window.places.count(CLIPPED) or 'none'} of them clipped"
 
-    def head(self, qualifiers: str, name: str, others: str) -> str:
-        """The beginning of a function of these pointers and others."""
-        parameters = ", ".join(f"const int8_t *{pointer}" for pointer in self.pointers)
-        break_ = "\n    " if len(self.pointers) > 1 else ""
-        return f"{qualifiers} void {name}({break_}{parameters}, {others})"
 
-    def _in_c(self) -> str:
-        window = self.window
-        taps = [
-            "0" if place == CLIPPED else f"{self.pointers[owner]} + {place}"
-            for place, owner in zip(window.places, window.owners, strict=True)
-        ]
-        mask = -1 if window.signed else 255
-        return (
-            f"  const int8_t *const taps[{len(taps)}] = {{{', '.join(taps)}}};\n"
-            f"  simd_sum_taps(taps, {len(taps)}, {mask}, {self._zero_point}, words, sums);"
-        )
-
-    def _definition(self) -> str:
-        comment = (
-            f"Tile: 4 channels of 1 point; {self.told}.\n"
-            " * Layout: words in the order of use: sums, weights of two taps for each channel, and so on, those of a "
-            "last tap alone\n"
-            " * in the low lane for channels 0 and 1, in the high one for 2 and 3.\n"
-            " * Source: Arm v7-M Architecture Reference Manual, PKHBT, PKHTB, SXTB16, SMLAD."
-        )
-        head = self.head("STILLPOOL_TAPS", self.name, "const int32_t *words, int32_t *sums")
-        inputs = [Variable(name) for name in (*self.pointers, "words")]
-        assembly = statement(sum_taps(self.window), inputs, _SUMS)
-        return c_function(head, when("STILLPOOL_TAPS_IN_C", absent=True), assembly, self._in_c(), comment)
+def _head(qualifiers: str, name: str, op: SumTapsOp, others: str) -> str:
+    """The beginning of a function of the pointers of a window and others."""
+    pointers = [f"const int8_t *{pointer}" for pointer in _pointers(op)]
+    separator = "\n    " if op.beside else ""
+    return f"{qualifiers} void {name}({separator}{', '.join([*pointers, others])})"
 
 
 def _stem(op: SumTapsOp) -> str:
-    """Return the beginning of the function's name."""
+    """The beginning of the function's name."""
     return "_".join([function_of(op), str(len(op.places)), *(["unsigned"] if op.unsigned is not None else [])])
 
 
@@ -112,30 +82,53 @@ def prepare(module: Operation) -> None:
     number_variants(module, SumTapsOp, lambda op: (_stem(op), (op.places, op.zero_point, op.owners, len(op.beside))))
 
 
-class _Ending(Function):
-    """The function that makes bytes of a window's sums."""
+def _sums(op: SumTapsOp) -> Function:
+    """The function for a window: its taps lie at the same distances wherever its code runs."""
+    name, window, pointers = f"{_stem(op)}_{number_of(op)}", window_of(op), _pointers(op)
 
-    def __init__(self, op: ScaleBytesOp):
-        self._skipped, self._rescaling = op.skipped.value.data, op.rescaling
-        name = "_".join([function_of(op), str(self._skipped), *self._rescaling.suffixes])
-        super().__init__(name, self._definition, op.sums, op.words, op.memref)
-
-    def _definition(self) -> str:
-        skipped, rescaling = self._skipped, self._rescaling
+    def definition() -> str:
         comment = (
-            f"Tile: 4 channels. Layout: for each a record of {told(rescaling)}.\n"
-            f" * Source: Arm v7-M Architecture Reference Manual, {sources(rescaling)}."
+            f"Tile: 4 channels of 1 point; {_told(window)}.\n"
+            " * Layout: words in the order of use: sums, weights of two taps for each channel, and so on, those of a "
+            "last tap alone\n"
+            " * in the low lane for channels 0 and 1, in the high one for 2 and 3.\n"
+            f"{_MANUAL}, PKHBT, PKHTB, SXTB16, SMLAD."
         )
+        taps = [
+            "0" if place == CLIPPED else f"{pointers[owner]} + {place}"
+            for place, owner in zip(window.places, window.owners, strict=True)
+        ]
+        mask = -1 if window.signed else 255
+        portable = (
+            f"  const int8_t *const taps[{len(taps)}] = {{{', '.join(taps)}}};\n"
+            f"  simd_sum_taps(taps, {len(taps)}, {mask}, {op.zero_point.value.data}, words, sums);"
+        )
+        head = _head("STILLPOOL_TAPS", name, op, "const int32_t *words, int32_t *sums")
+        assembly = statement(sum_taps(window), [Variable(one) for one in (*pointers, "words")], _SUMS)
+        return c_function(head, when("STILLPOOL_TAPS_IN_C", absent=True), assembly, portable, comment)
+
+    return Function(name, definition, op.memref, *op.beside, op.words, op.sums)
+
+
+def _ending(op: ScaleBytesOp) -> Function:
+    """The function that makes bytes of a window's sums."""
+    skipped, rescaling = op.skipped.value.data, op.rescaling
+    name = "_".join([function_of(op), str(skipped), *rescaling.suffixes])
+
+    def definition() -> str:
+        comment = f"Tile: 4 channels. Layout: for each a record of {told(rescaling)}.\n{_MANUAL}, {sources(rescaling)}."
         portable = f"""\
   for (int32_t c = 0; c < {BYTES}; c++) {{
     const int32_t *record = words + {skipped} + {rescaling.apart} * c;
     int32_t high = {high_in_c(rescaling, "sums[c]", "sums[c]")};
     bytes[c] = {byte_in_c(rescaling)};
   }}"""
-        head = f"STILLPOOL_TAPS void {self.name}(int32_t *sums, const int32_t *words, int8_t *bytes)"
+        head = f"STILLPOOL_TAPS void {name}(int32_t *sums, const int32_t *words, int8_t *bytes)"
         assembly = statement(scale_bytes(skipped, rescaling), [Variable("bytes"), Variable("words"), *_SUMS])
         condition = when("STILLPOOL_TAPS_IN_C", needs(rescaling), absent=True)
         return c_function(head, condition, assembly, portable, comment)
+
+    return Function(name, definition, op.sums, op.words, op.memref)
 
 
 _MACROS = """\
@@ -147,50 +140,44 @@ _MACROS = """\
 #endif"""
 
 
-class _Windows(Function):
+def _windows(found: WindowLoop) -> Function:
     """The function for a loop."""
+    op, rescaling, of_pass = found.sums, found.scale.rescaling, _sums(found.sums).name
+    kind = [*rescaling.suffixes, *(["backward"] if found.backward else [])]
+    name = "_".join([of_pass.replace("simd_sum_taps", "simd_windows", 1), *kind])
 
-    def __init__(self, found: WindowLoop):
-        self._window, self._ending = _Sums(found.sums), _Ending(found.scale).name
-        self._words, self._backward = found.words, found.backward
-        """Words of one block, and whether the last ones come first."""
-        self._rescaling = found.scale.rescaling
-        function = self._window.name.replace("simd_sum_taps", "simd_windows", 1)
-        kind = [*self._rescaling.suffixes, *(["backward"] if self._backward else [])]
-        super().__init__("_".join([function, *kind]), self._definition)
-
-    def _definition(self) -> str:
-        window, rescaling, names = self._window, self._rescaling, self._window.pointers
-        symbol = "-" if self._backward else "+"
-        passed = ", ".join(f"{name} {symbol} {BYTES} * b" for name in names)
+    def definition() -> str:
+        window, symbol = window_of(op), "-" if found.backward else "+"
         inputs = [
-            *(self._pointer(owner, name) for owner, name in enumerate(names)),
+            *(_nearest(window, owner, pointer) for owner, pointer in enumerate(_pointers(op))),
             Variable("word", "const int32_t *", "words"),
-            Variable("end", "const int32_t *", f"words {symbol} {self._words} * blocks"),
+            Variable("end", "const int32_t *", f"words {symbol} {found.words} * blocks"),
             Variable("result", "int8_t *", "out"),
         ]
-        kernel = windows(window.window, rescaling, self._words, backward=self._backward)
         comment = (
-            f"Tile: 4 channels, over all channels{', from the last ones on' if self._backward else ''}; "
-            f"{window.told}.\n"
+            f"Tile: 4 channels, over all channels{', from the last ones on' if found.backward else ''}; "
+            f"{_told(window)}.\n"
             f" * Layout: of each 4 channels words as simd_sum_taps has them, and for each channel {told(rescaling)}.\n"
-            " * Source: Arm v7-M Architecture Reference Manual, PKHBT, PKHTB, SXTB16, SMLAD, "
-            f"{sources(rescaling)}."
+            f"{_MANUAL}, PKHBT, PKHTB, SXTB16, SMLAD, {sources(rescaling)}."
         )
+        passed = ", ".join(f"{pointer} {symbol} {BYTES} * b" for pointer in _pointers(op))
         portable = f"""\
   for (int32_t b = 0; b < blocks; b++) {{
     int32_t sums[{BYTES}];
-    {window.name}({passed}, words {symbol} {self._words} * b, sums);
-    {self._ending}(sums, words {symbol} {self._words} * b, out {symbol} {BYTES} * b);
+    {of_pass}({passed}, words {symbol} {found.words} * b, sums);
+    {_ending(found.scale).name}(sums, words {symbol} {found.words} * b, out {symbol} {BYTES} * b);
   }}"""
-        head = window.head("STILLPOOL_WINDOWS", self.name, "const int32_t *words, int32_t blocks, int8_t *out")
-        condition = when("STILLPOOL_TILE_ASSEMBLY", needs(rescaling))
-        return c_function(head, condition, statement(kernel, inputs), portable, comment)
+        head = _head("STILLPOOL_WINDOWS", name, op, "const int32_t *words, int32_t blocks, int8_t *out")
+        assembly = statement(windows(window, rescaling, found.words, backward=found.backward), inputs)
+        return c_function(head, when("STILLPOOL_TILE_ASSEMBLY", needs(rescaling)), assembly, portable, comment)
 
-    def _pointer(self, owner: int, name: str) -> Variable:
-        """The one to the nearest bytes of a memref."""
-        behind = f" + {at}" if (at := self._window.window.nearest(owner)) else ""
-        return Variable(name.replace("bytes", "byte"), "const int8_t *", f"{name}{behind}")
+    return Function(name, definition)
+
+
+def _nearest(window: Window, owner: int, pointer: str) -> Variable:
+    """The pointer to the nearest bytes of a memref."""
+    behind = f" + {at}" if (at := window.nearest(owner)) else ""
+    return Variable(pointer.replace("bytes", "byte"), "const int8_t *", f"{pointer}{behind}")
 
 
 def call_window(loop: scf.ForOp, at: Lowering) -> bool:
@@ -198,18 +185,17 @@ def call_window(loop: scf.ForOp, at: Lowering) -> bool:
     found = WindowLoop.of(loop)
     if found is None:
         return False
-    body, read, written = loop.body.block, places(found.sums), places(found.scale)
-    names = [*_Sums(found.sums).pointers, "words"]
+    body, read, out = loop.body.block, places(found.sums), places(found.scale)["out"]
+    names = [*_pointers(found.sums), "words"]
     inputs = [first_pointer(read[name], body, found.first, at, const=True) for name in names]
-    out = first_pointer(written["out"], body, found.first, at, const=False)
-    call(at, _Windows(found).name, *inputs, found.blocks, out)
+    call(at, _windows(found).name, *inputs, found.blocks, first_pointer(out, body, found.first, at, const=False))
     return True
 
 
-def _loops(op: scf.ForOp) -> list[_Windows]:
+def _loops(op: scf.ForOp) -> list[Function]:
     found = WindowLoop.of(op)
-    return [] if found is None else [_Windows(found)]
+    return [] if found is None else [_windows(found)]
 
 
-SUMS = Kernels({SumTapsOp: _Sums, ScaleBytesOp: _Ending}, [_COMMON, _IN_C], "simd_sum_taps")
+SUMS = Kernels({SumTapsOp: _sums, ScaleBytesOp: _ending}, [_COMMON, _IN_C], "simd_sum_taps")
 LOOPS = Kernels({}, [_MACROS], further={scf.ForOp: _loops})
