@@ -5,7 +5,7 @@ Compilers store each word by itself, from a loop over the points; with both in o
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from textwrap import indent
 
 from xdsl.dialects import scf
@@ -31,88 +31,79 @@ _DEFINITION = f"""\
 #endif"""
 
 
-class _Kernel(Function):
+def _kernel(op: UnpackPointsOp) -> Function:
     """The function for two points."""
+    places, singles, count = op.places.get_values(), op.single_places, op.count.value.data
+    farthest = 0 if op.passed else max(place + BYTES * count for place in (*places, *singles))
+    # Bytes from one point to the other; None where there is a pointer to each.
+    apart = op.apart if op.apart is not None and 0 <= op.apart <= FARTHEST_RUN - farthest else None
+    pointers = ["bytes"] if apart is not None else ["bytes", "other"]
+    kind = "_unsigned" if op.unsigned is not None else ""
+    name = f"{function_of(op)}{kind}_{f'{op.passed}_{op.after}' if op.passed else count}"
+    name += f"_places_{number_of(op)}" if _has_places(op) else ""
+    name += "" if apart is None else f"_at_{apart}"
 
-    def __init__(self, op: UnpackPointsOp):
-        self._places, self._singles = op.places.get_values(), op.single_places
-        self._passed, self._after, self._count = op.passed, op.after, op.count.value.data
-        """Words in one pass of a loop, of which there is none without one; those after it, or all; those of a run."""
-        self._unsigned = op.unsigned is not None
-        farthest = 0 if op.passed else max(place + BYTES * self._count for place in (*self._places, *self._singles))
-        apart = op.apart
-        self.apart = None if apart is None or not 0 <= apart <= FARTHEST_RUN - farthest else apart
-        """Bytes from one point to the other; None where there is a pointer to each."""
-        self._pointers = ["bytes"] if self.apart is not None else ["bytes", "other"]
-        parts = [function_of(op), *(["unsigned"] if self._unsigned else [])]
-        parts += [str(op.passed), str(op.after)] if op.passed else [str(self._count)]
-        parts += ["places", str(number_of(op))] if _has_places(op) else []
-        parts += [] if self.apart is None else [f"at_{self.apart}"]
-        points = op.accesses()[: len(self._pointers)]
-        super().__init__("_".join(parts), self._definition, *points, op.count if op.passed else None, op.lanes)
-
-    def _definition(self) -> str:
-        parameters = [f"const int8_t *{name}" for name in self._pointers]
-        parameters += ["int32_t count"] if self._passed else []
-        instructions = ["LDR (unaligned)", "UXTB16" if self._unsigned else "SXTB16"] if self._places else []
-        instructions += ["LDRB" if self._unsigned else "LDRSB", "PKHBT"] if self._singles else []
-        head = f"STILLPOOL_TILE void {self.name}({', '.join(parameters)}, int32_t *lanes)"
+    def definition() -> str:
+        parameters = [f"const int8_t *{one}" for one in pointers] + (["int32_t count"] if op.passed else [])
+        instructions = ["LDR (unaligned)", "UXTB16" if kind else "SXTB16"] if places else []
+        instructions += ["LDRB" if kind else "LDRSB", "PKHBT"] if singles else []
+        head = f"STILLPOOL_TILE void {name}({', '.join(parameters)}, int32_t *lanes)"
         comment = (
-            f"Tile: 2 points; {self._told}.\n"
+            f"Tile: 2 points; {_told(op)}.\n"
             " * Layout: words of two lanes as [word][point]: of 4 bytes the first with the third, then the second with "
             "the fourth.\n"
             f" * Source: Arm v7-M Architecture Reference Manual, {', '.join(instructions)}, STM."
         )
-        return c_function(head, when("STILLPOOL_TILE_ASSEMBLY"), self._assembly(), self._in_c(), comment)
+        return c_function(head, when("STILLPOOL_TILE_ASSEMBLY"), assembly(), "\n".join(portable()), comment)
 
-    @property
-    def _told(self) -> str:
-        """Return a comment's words on what is written out."""
-        parts: list[str] = []
-        if self._passed:
-            parts.append(f"{self._passed} times 4 bytes are written out in a loop, {self._after or 'none'} after it")
-        elif self._places:
-            runs = f" in {len(self._places)} runs" if len(self._places) > 1 else ""
-            parts.append(f"{self._after} times 4 bytes are written out{runs}")
-        if self._singles:
-            number = f"{len(self._singles)} bytes that lie" if len(self._singles) > 1 else "a byte that lies"
-            parts.append(f"{number} apart")
-        return ", then ".join(parts)
-
-    def _assembly(self) -> str:
-        words = (0,) * self._after
-        inputs = [Variable("lanes"), *(Variable(name) for name in self._pointers)]
-        if self._passed:
-            after = f" - {self._after}" if self._after else ""
+    def assembly() -> str:
+        words = (0,) * op.after
+        inputs = [Variable("lanes"), *(Variable(one) for one in pointers)]
+        if op.passed:
+            after = f" - {op.after}" if op.after else ""
             inputs.append(Variable("end", "const int8_t *", f"bytes + {BYTES} * (count{after})"))
         else:
-            words = tuple(place + BYTES * n for place in self._places for n in range(self._count))
-        kernel = unpack_points(Unpacking(words, self._singles, self._passed, self.apart, self._unsigned))
-        return statement(kernel, inputs)
+            words = tuple(place + BYTES * n for place in places for n in range(count))
+        return statement(unpack_points(Unpacking(words, singles, op.passed, apart, bool(kind))), inputs)
 
-    def _in_c(self) -> str:
-        parts = [] if self.apart is None else [f"  const int8_t *other = bytes + {self.apart};"]
-        count = "count" if self._passed else str(self._count)
-        if len(self._places) == 1:
-            place = f" + {self._places[0]}" if self._places[0] else ""
-            parts.append(self._run_in_c(count, place, "n"))
-        elif self._places:
-            run = indent(self._run_in_c(count, " + places[r]", f"({count} * r + n)"), "  ")
-            parts += [
-                f"  static const int32_t places[{len(self._places)}] = {{{', '.join(map(str, self._places))}}};",
-                f"  for (int32_t r = 0; r < {len(self._places)}; r++) {{\n{run}\n  }}",
-            ]
-        first, byte = 4 * self._count * len(self._places), "(uint8_t)" if self._unsigned else ""
-        for n in range(0, len(self._singles), 2):
-            for p, name in enumerate(("bytes", "other")):
-                lanes = [f"{byte}{name}[{place}]" for place in self._singles[n : n + 2]]
+    def portable() -> Iterator[str]:
+        if apart is not None:
+            yield f"  const int8_t *other = bytes + {apart};"
+        length = "count" if op.passed else str(count)
+        if len(places) == 1:
+            yield _run(length, f" + {places[0]}" if places[0] else "", "n", kind)
+        elif places:
+            yield f"  static const int32_t places[{len(places)}] = {{{', '.join(map(str, places))}}};"
+            run = indent(_run(length, " + places[r]", f"({length} * r + n)", kind), "  ")
+            yield f"  for (int32_t r = 0; r < {len(places)}; r++) {{\n{run}\n  }}"
+        first, byte = 4 * count * len(places), "(uint8_t)" if kind else ""
+        for n in range(0, len(singles), 2):
+            for p, pointer in enumerate(("bytes", "other")):
+                lanes = [f"{byte}{pointer}[{place}]" for place in singles[n : n + 2]]
                 packed = f"simd_pack({', '.join(lanes)})" if len(lanes) > 1 else lanes[0]
-                parts.append(f"  lanes[{first + n + p}] = {packed};")
-        return "\n".join(parts)
+                yield f"  lanes[{first + n + p}] = {packed};"
 
-    def _run_in_c(self, count: str, place: str, number: str) -> str:
-        kind = "_unsigned" if self._unsigned else ""
-        return f"""\
+    points = op.accesses()[: len(pointers)]
+    return Function(name, definition, *points, op.count if op.passed else None, op.lanes)
+
+
+def _told(op: UnpackPointsOp) -> str:
+    """A comment's words on what is written out."""
+    parts: list[str] = []
+    if op.passed:
+        parts.append(f"{op.passed} times 4 bytes are written out in a loop, {op.after or 'none'} after it")
+    elif op.places:
+        runs = f" in {len(op.places)} runs" if len(op.places) > 1 else ""
+        parts.append(f"{op.after} times 4 bytes are written out{runs}")
+    if op.single_places:
+        bytes = len(op.single_places)
+        parts.append(f"{f'{bytes} bytes that lie' if bytes > 1 else 'a byte that lies'} apart")
+    return ", then ".join(parts)
+
+
+def _run(count: str, place: str, number: str, kind: str) -> str:
+    """The loop over the words of a run in C."""
+    return f"""\
   for (int32_t n = 0; n < {count}; n++) {{
     for (int32_t p = 0; p < 2; p++) {{
       int32_t word = simd_load_bytes((p == 0 ? bytes : other){place} + 4 * n);
@@ -142,4 +133,4 @@ def keep_rolled(loop: scf.ForOp, at: Lowering) -> None:
         at.build.add(emitc.VerbatimOp(_MACRO))
 
 
-KERNELS = Kernels({UnpackPointsOp: _Kernel}, [_DEFINITION])
+KERNELS = Kernels({UnpackPointsOp: _kernel}, [_DEFINITION])
