@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from cost_rows import Measured, Row, parsed
 
-from stillpool.lowering.emit_c import index_sums
+from stillpool.dialects import index_sums
 from stillpool.lowering.schedule.cost import counts, kinds, places, registers
 from stillpool.lowering.schedule.cost.counts import Counts
 from stillpool.machines.costs import CALL, OTHER, costs_in

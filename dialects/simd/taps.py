@@ -21,6 +21,7 @@ from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_opera
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
+from ..index_sums import IndexSums
 from .instruction import INTEGER
 from .memory import (
     BYTES_IN_ROW,
@@ -250,21 +251,7 @@ class WindowLoop:
 
 def slope(value: SSAValue, body: Block) -> int | None:
     """By how much an index grows with the counter of a loop; None if that changes."""
-    if value is body.args[0]:
-        return 1
-    owner = value.owner
-    if isinstance(owner, Block) or owner.parent is not body or isinstance(owner, arith.ConstantOp):
-        # What the loop carries changes.
-        return None if owner is body else 0
-    if not isinstance(owner, arith.AddiOp | arith.SubiOp | arith.MuliOp):
-        return None
-    left, right = (slope(operand, body) for operand in owner.operands)
-    if left is None or right is None:
-        return None
-    if not isinstance(owner, arith.MuliOp):
-        return left - right if isinstance(owner, arith.SubiOp) else left + right
-    factors = [const_evaluate_operand(operand) for operand in owner.operands]
-    for own, factor in ((left, factors[1]), (right, factors[0])):
-        if factor is not None:
-            return own * factor
-    return 0 if left == right == 0 else None
+    factors = dict(IndexSums().of(value).terms)
+    found = factors.pop(body.args[0], 0)
+    # What else the body computes, or the loop carries, changes.
+    return None if any(body in (term.owner, term.owner.parent) for term in factors) else found

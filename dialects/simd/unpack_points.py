@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, MemRefType, UnitAttr
-from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, var_operand_def
-from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
+from ..index_sums import IndexSums
+from ..strides import row_major
 from .memory import (
     INTEGERS,
     SEGMENTS,
@@ -22,7 +21,6 @@ from .memory import (
     WritesMemory,
     check_words,
     reach_in,
-    row_major,
     type_of,
 )
 from .words import BYTES
@@ -102,13 +100,10 @@ class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
         """Elements from the first point to the other; None where it is not always the same number."""
         if self.memref is not self.other:
             return None
-        total, strides = 0, row_major(type_of(self.memref).get_shape())
-        for one, other, stride in zip(self.indices, self.other_indices, strides, strict=True):
-            (base, constant), (other_base, other_constant) = _parts(one), _parts(other)
-            if base is not other_base:
-                return None
-            total += stride * (other_constant - constant)
-        return total
+        sums, strides = IndexSums(), row_major(type_of(self.memref).get_shape())
+        places = [sums.place(indices, strides) for indices in (self.indices, self.other_indices)]
+        distance = places[1].plus(places[0], -1)
+        return None if distance.terms else distance.constant
 
     def verify_(self) -> None:
         count, unroll, places = self.count.value.data, self.unroll.value.data, self.places.get_values()
@@ -136,14 +131,3 @@ class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
         points = ((self.memref, self.indices), (self.other, self.other_indices))
         read = [Access(memref, False, tuple(indices), box, is_sure=is_all) for memref, indices in points]
         return *read, Access(self.lanes, True, (self.first,), (4 * words + 2 * self._pairs,))
-
-
-def _parts(index: SSAValue) -> tuple[SSAValue | None, int]:
-    """An index as a sum of another and a constant."""
-    if (number := const_evaluate_operand(index)) is not None:
-        return None, number
-    owner = index.owner
-    if isinstance(owner, arith.AddiOp | arith.SubiOp) and (number := const_evaluate_operand(owner.rhs)) is not None:
-        base, constant = _parts(owner.lhs)
-        return base, constant + (number if isinstance(owner, arith.AddiOp) else -number)
-    return index, 0

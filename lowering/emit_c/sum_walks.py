@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import MemRefType, f32
 from xdsl.ir import Block, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
-from .index_sums import IndexSum, IndexSums
+from ...dialects.index_sums import IndexSum, IndexSums
 from .no_inline import NO_INLINE
 
 _REACH = 1020

@@ -19,13 +19,13 @@ from xdsl.dialects.builtin import AnyFloat, IndexType, MemRefType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ....dialects.accesses import Access, accesses
+from ....dialects.index_sums import IndexSum, IndexSums, Terms
 from ....dialects.operations import all_of
 from ....dialects.simd.kernel import HasOp, KernelOp
 from ....dialects.simd.taps import WindowLoop
 from ....dialects.strides import row_major
 from ....machines.costs import OTHER
 from ....machines.cpus import Cpu
-from ...emit_c.index_sums import IndexSum, IndexSums, Terms
 from ...kernels.sets import instructions_of
 from .kinds import WINDOWS, is_free, numbers_of, of_pass
 from .places import Array, Places
