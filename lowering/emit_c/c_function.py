@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.dialects.emitc import EmitC_CallOpaqueOp
 from xdsl.ir import Operation, SSAValue
 
-from ...dialects import emitc
 from ...dialects.accesses import Access
 from ...dialects.simd.memory import OnMemory
 from .buffers import address, flat_index
@@ -64,6 +63,9 @@ def _indented(body: str) -> str:
     return "\n".join(line if line.startswith("#") else f"  {line}" for line in body.splitlines())
 
 
+Needed = tuple[Sequence[str], Sequence[str]]
+"""Names that a module has to define, and the texts in C that define them."""
+
 Argument = SSAValue | Sequence[SSAValue] | Access | IntegerAttr | int | None
 """What a call passes: a value or several, a pointer to what is accessed of a memref, a number; None is left out."""
 
@@ -99,7 +101,8 @@ class Kernels:
         self.PATTERNS: Patterns = dict.fromkeys(functions, self._lower)
         """Named as those of a module are."""
 
-    def _used(self, ops: Iterable[Operation]) -> dict[str, Function]:
+    def used(self, ops: Iterable[Operation]) -> dict[str, Function]:
+        """The functions that the operations of a module need, by name."""
         found: dict[str, Function] = {}
         for op in ops:
             kind = type(op)
@@ -109,16 +112,11 @@ class Kernels:
                 found.update((function.name, function) for function in (*own, *others))
         return dict(sorted(found.items())) if self._is_sorted else found
 
-    def names(self, ops: Iterable[Operation]) -> list[str]:
-        """The names of the functions that the operations of a module need."""
-        found = self._used(ops)
-        return [*self._names, *found] if found else []
-
-    def definitions(self, ops: Iterable[Operation]) -> list[emitc.VerbatimOp]:
-        """These functions, which stand before all others."""
-        found = self._used(ops).values()
-        texts = [*self._before, *(function.text() for function in found)] if found else []
-        return [emitc.VerbatimOp(text) for text in texts]
+    def needed(self, ops: Iterable[Operation]) -> Needed:
+        """What a module with these operations defines in front of all functions."""
+        found = self.used(ops)
+        texts = [*self._before, *(function.text() for function in found.values())]
+        return ([*self._names, *found], texts) if found else ([], [])
 
     def _lower(self, op: Operation, at: Lowering) -> None:
         function = self._functions[type(op)](op)
@@ -138,13 +136,9 @@ class Macros:
         self.KINDS = frozenset[type[Operation]]().union(*(family.KINDS for family in families))
         """As of the families."""
 
-    def names(self, ops: Iterable[Operation]) -> list[str]:
-        """No function has one of them as its name."""
-        return []
-
-    def definitions(self, ops: Iterable[Operation]) -> list[emitc.VerbatimOp]:
-        """The macros, where a family defines functions."""
-        return [emitc.VerbatimOp(self._text)] if any(family.names(ops) for family in self._families) else []
+    def needed(self, ops: Iterable[Operation]) -> Needed:
+        """The macros, where a family defines functions; none of these has one of them as its name."""
+        return [], [self._text] if any(family.used(ops) for family in self._families) else []
 
 
 def _arguments(

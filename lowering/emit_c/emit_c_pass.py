@@ -132,7 +132,8 @@ class EmitCPass(ModulePass):
         custom_functions, externals = custom.functions(op), external.externals(op)
         taken = [*custom_functions, *external.names(externals), *_pool_arrays(op)]
         calling = [one for one in operations(op) if type(one) in _CALLING]
-        taken += [name for kernel in _KERNELS for name in kernel.names(calling)]
+        needed = [family.needed(calling) for family in _KERNELS]
+        taken += [name for names, _ in needed for name in names]
         symbols = Symbols(
             writes=writes,
             names=_names([*ordered, *globals], self.prefix, taken),
@@ -146,7 +147,7 @@ class EmitCPass(ModulePass):
         lowered += constant_pool_arrays(op)
         lowered += custom.declarations(custom_functions)
         lowered += external.definitions(op, externals)
-        lowered += [made for kernel in _KERNELS for made in kernel.definitions(calling)]
+        lowered += [emitc.VerbatimOp(text) for _, texts in needed for text in texts]
         lowered += no_inline.definitions(ordered)
         lowered += [made for macro in _MACROS for made in macro.definitions(op)]
         read_only = {symbols.names[constant] for constant in symbols.constants}

@@ -13,7 +13,7 @@ from ...dialects import emitc
 from ...dialects.simd.kernel import HasOp, KernelOp
 from ...dialects.simd.memory import type_of
 from ..kernels.sets import function_name, instruction_set, kernel_of, macro_name, means
-from .c_function import call, pointer
+from .c_function import Needed, call, pointer
 from .lowering import Lowering, Patterns
 
 
@@ -26,17 +26,14 @@ def _used(ops: Collection[Operation]) -> dict[str, list[str]]:
     return {name: list(kernels) for name, kernels in found.items()}
 
 
-def names(ops: Collection[Operation]) -> list[str]:
-    """The names of the functions that the operations of a module need."""
-    return [function_name(kernel) for kernels in _used(ops).values() for kernel in kernels]
-
-
-def definitions(ops: Collection[Operation]) -> list[emitc.VerbatimOp]:
-    """The functions of each instruction set that is used, and whether there is one."""
+def needed(ops: Collection[Operation]) -> Needed:
+    """The functions of each instruction set that operations of a module need, and whether there is one."""
+    used = _used(ops)
     try:
-        return [emitc.VerbatimOp(_definition(name, kernels)) for name, kernels in _used(ops).items()]
+        texts = [_definition(name, kernels) for name, kernels in used.items()]
     except ValueError as error:
         raise PassFailedException(str(error)) from error
+    return [function_name(kernel) for kernels in used.values() for kernel in kernels], texts
 
 
 def _definition(name: str, kernels: list[str]) -> str:
