@@ -170,7 +170,7 @@ def _pointer_to(op: Operation, access: Access, at: Lowering) -> SSAValue:
         return at.value(access.memref)
     if (walk := _walk(op, access, at)) is not None:
         return walk.enter(op, at)
-    return pointer(access.memref, access.indices, at, const=not access.is_write)
+    return pointer(access.memref, [at.value(i) for i in access.indices], at, const=not access.is_write)
 
 
 def _walk(op: Operation, access: Access, at: Lowering) -> Walk | None:
@@ -178,11 +178,11 @@ def _walk(op: Operation, access: Access, at: Lowering) -> Walk | None:
     return None if access.indices is None else at.walks.get((op, (access.memref, access.indices)))
 
 
-def pointer(memref: SSAValue, indices: Sequence[SSAValue], at: Lowering, *, const: bool) -> SSAValue:
-    """Pointer to an element of a memref."""
+def pointer(memref: SSAValue, indices: Sequence[SSAValue], at: Lowering, *, const: bool, behind: int = 0) -> SSAValue:
+    """Pointer to an element of a memref, whose indices are values of C, or elements behind it."""
     buffer, type = at.buffer(memref)
-    computed, constant = flat_index(at.build, buffer.strides, [at.value(i) for i in indices], type.get_shape())
-    return address(at.build, buffer.moved(at.build, constant, computed, buffer.strides), type, const=const)
+    computed, constant = flat_index(at.build, buffer.strides, indices, type.get_shape())
+    return address(at.build, buffer.moved(at.build, constant + behind, computed, buffer.strides), type, const=const)
 
 
 def call(at: Lowering, function: str, *arguments: SSAValue | int, results: Sequence[SSAValue] = ()) -> None:

@@ -52,7 +52,7 @@ def _kernel(op: KernelOp, at: Lowering) -> None:
     name, indices = op.kernel.data, iter(op.indices)
     arguments: list[SSAValue] = []
     for number, buffer in enumerate(op.buffers):
-        first = list(islice(indices, type_of(buffer).get_num_dims()))
+        first = [at.value(index) for index in islice(indices, type_of(buffer).get_num_dims())]
         arguments.append(pointer(buffer, first, at, const=number >= means(name).sums))
     numbers, sizes = (*op.strides.get_values(), *op.scalars.get_values()), [at.value(size) for size in op.sizes]
     call(at, function_name(name), *arguments, *numbers, *sizes)

@@ -14,7 +14,7 @@ from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_opera
 
 from ...dialects.simd import ScaleBytesOp, SumTapsOp
 from ...dialects.simd.taps import slope as slope_of
-from .buffers import address, flat_index
+from .c_function import pointer
 from .lowering import Lowering, Walk
 from .sum_walks import walking_loads
 
@@ -84,10 +84,7 @@ def _declare(place: Place, name: str, body: Block, first: int, step: int, at: Lo
 def first_pointer(place: Place, body: Block, first: int, at: Lowering, *, const: bool, behind: int = 0) -> SSAValue:
     """The pointer to a place in the first pass of a loop, which is not entered yet, or elements behind it."""
     memref, indices = place
-    buffer, type = at.buffer(memref)
-    starts = [_start(index, body, first, at) for index in indices]
-    computed, constant = flat_index(at.build, buffer.strides, starts, type.get_shape())
-    return address(at.build, buffer.moved(at.build, constant + behind, computed, buffer.strides), type, const=const)
+    return pointer(memref, [_start(index, body, first, at) for index in indices], at, const=const, behind=behind)
 
 
 def _distance(place: Place, body: Block, at: Lowering) -> int | None:

@@ -15,8 +15,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 
 from ...dialects import emitc, simd
-from .buffers import address, flat_index
-from .c_function import FLOATS, Argument, Function, Instruction, Kernels
+from .c_function import FLOATS, Argument, Function, Instruction, Kernels, pointer
 from .literals import known
 from .lowering import Lowering, Patterns
 
@@ -242,14 +241,9 @@ _NUMBERED: dict[type[Operation], Callable[..., Instruction]] = {
 
 def _function(kind: type[IRDLOperation], numbers: Mapping[str, int], *arguments: Argument) -> Function:
     """The function of an instruction with these numbers in it."""
-    name = simd.function_named(kind, numbers)
-    return Function(name, partial(_definition, name, kind, numbers), *arguments)
-
-
-def _definition(name: str, kind: type[IRDLOperation], numbers: Mapping[str, int]) -> str:
+    name, operands = simd.function_named(kind, numbers), [name for name, _ in kind.get_irdl_definition().operands]
     instruction = _NUMBERED[kind](**numbers) if numbers else _INSTRUCTIONS[kind]
-    operands = [operand for operand, _ in kind.get_irdl_definition().operands]
-    return instruction.definition(name, "STILLPOOL_DSP", operands)
+    return Function(name, lambda: instruction.definition(name, "STILLPOOL_DSP", operands), *arguments)
 
 
 def _of(op: IRDLOperation) -> Function:
@@ -273,15 +267,17 @@ def _further(op: Operation) -> Iterator[Function]:
 
 
 def _load_bytes(op: simd.LoadBytesOp, at: Lowering) -> None:
-    build, (buffer, type) = at.build, at.buffer(op.memref)
+    buffer, type = at.buffer(op.memref)
     parts = [_parts(at.value(index)) for index in op.indices]
     # Words of one window differ in a constant, which compilers see where the rest is written alike.
-    computed, constant = flat_index(build, buffer.strides, [index for index, _ in parts], type.get_shape())
-    for (_, distance), stride, size in zip(parts, buffer.strides, type.get_shape(), strict=True):
+    constant = sum(
         # Along a dimension of one element there is index 0 alone, however it is written.
-        constant += distance * stride if stride is not None and size != 1 else 0
-    first = address(build, buffer.moved(build, constant, computed, buffer.strides), type, const=True)
-    at.define(op.result, build.call(simd.function_of(op), [first], i32))
+        distance * stride
+        for (_, distance), stride, size in zip(parts, buffer.strides, type.get_shape(), strict=True)
+        if stride is not None and size != 1
+    )
+    first = pointer(op.memref, [index for index, _ in parts], at, const=True, behind=constant)
+    at.define(op.result, at.build.call(simd.function_of(op), [first], i32))
 
 
 def _parts(index: SSAValue) -> tuple[SSAValue, int]:
