@@ -36,9 +36,9 @@ DOT = 4
 class Runs:
     """Runs of bytes in rows and columns."""
 
-    extents: tuple[int, int]
+    extents: tuple[int, ...]
     """Rows and columns."""
-    steps: tuple[int, int]
+    steps: tuple[int, ...]
     """Bytes from one row to the next, and from one column."""
     count: int
     """Bytes of a run."""
@@ -158,18 +158,6 @@ class SumProductsOp(ReadsMemory):
         return side_by_side(self.memref, [self.first], count), weights
 
 
-@dataclass(frozen=True)
-class Window:
-    """Points of a memref at which something is read."""
-
-    extents: tuple[int, int]
-    """Rows and columns."""
-    steps: tuple[int, int]
-    """Elements from one to the next."""
-    shape: tuple[int, ...]
-    """Elements along each dimension of the memref, from the first to the last of four channels."""
-
-
 @irdl_op_definition
 class SumWindowOp(ReadsMemory):
     """`sum` and the products of every point of a window over channels, four bytes side by side, with weights.
@@ -186,8 +174,11 @@ class SumWindowOp(ReadsMemory):
     memref = operand_def(MemRefType)
     indices = var_operand_def(IndexType())
     extents = prop_def(INTEGERS)
+    """Rows and columns."""
     steps = prop_def(INTEGERS)
+    """Elements from one to the next."""
     shape = prop_def(INTEGERS)
+    """Elements along each dimension of the memref, from the first to the last of four channels."""
     weights = operand_def(MemRefType)
     first_weight = operand_def(IndexType())
     sum = operand_def(lanes)
@@ -198,12 +189,11 @@ class SumWindowOp(ReadsMemory):
     )
 
     def verify_(self) -> None:
-        window, taken = self.described(Window), self.accesses()[1].count
-        extents, steps, box = window.extents, window.steps, window.shape
-        whole = reach_in(self.memref, self.indices, box)
+        extents, steps, box = (part.get_values() for part in (self.extents, self.steps, self.shape))
+        whole, taken = reach_in(self.memref, self.indices, box), self.accesses()[1].count
         (weights,) = Row("weights lie side by side, not as in {type}").shape(self.weights, [self.first_weight])
-        reach = sum((extent - 1) * step for extent, step in zip(extents, steps, strict=False)) + LANES
-        if not len(extents) == len(steps) == 2 or reach != whole or box[-1] != LANES:
+        is_window = len(extents) == len(steps) == 2
+        if not is_window or box[-1] != LANES or Runs(extents, steps, LANES).reach != whole:
             raise VerifyException(f"a window has rows and columns that fill its box of {'x'.join(map(str, box))}")
         if weights < taken:
             raise VerifyException(f"a window takes {taken} weights, not {weights}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects.builtin import IndexType, MemRefType, UnitAttr
@@ -29,20 +28,6 @@ MOST_UNPACKED = 16
 """Words of a point that are written out: C99 lets a string have 4,095 characters."""
 FARTHEST_RUN = 4095
 """Bytes behind a pointer from which LDR loads."""
-
-
-@dataclass(frozen=True)
-class Runs:
-    """Bytes that are read of a point: runs that lie side by side, in one or several places, and single bytes."""
-
-    places: tuple[int, ...]
-    """Beginnings of the runs, in elements from the first one."""
-    count: int
-    """Words of four bytes in each."""
-    box: tuple[int, ...]
-    """Extents of the smallest box with all that is read, from the first element on."""
-    singles: tuple[int, ...] | None = None
-    """Places of the bytes whose words follow, two bytes in each; None where there are none."""
 
 
 @irdl_op_definition

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import i8
 from xdsl.ir import SSAValue
 
 from ....dialects.simd import BYTES, TILE_POINTS, UnpackPointsOp
-from ....dialects.simd.unpack_points import FARTHEST_RUN, MOST_UNPACKED, Runs
+from ....dialects.simd.unpack_points import FARTHEST_RUN, MOST_UNPACKED
 from ....dialects.strides import row_major
 from ....dialects.task import JoinOp, NestOp
 from ....dialects.task.dual import DualPlan
@@ -168,7 +168,10 @@ class TwoPoints:
             UnpackPointsOp(
                 *(part for buffer, at in places for part in (buffer, [k.index(index) for index in at])),
                 *(self.lanes, k.index(k.mul(word, TILE_POINTS))),
-                **vars(Runs(words.places, words.count, tuple(box), words.singles or None)),
+                places=words.places,
+                count=words.count,
+                box=box,
+                singles=words.singles or None,
                 unroll=words.unroll,
                 unsigned=not words.plan.staged.signed,
             )

@@ -9,7 +9,7 @@ from math import prod
 from xdsl.ir import SSAValue
 
 from ....dialects.simd import LANES, SumWindowOp
-from ....dialects.simd.dots import Runs, Window
+from ....dialects.simd.dots import Runs
 from ....dialects.task import NestOp
 from ....dialects.task.dual import dual_plan
 from ....dialects.task.join import decided_dims, join_axis
@@ -35,7 +35,8 @@ class ChannelWindow:
     weights: Access
     blocks: Blocks
     """Blocks in which the weights lie."""
-    window: Window
+    window: Mapping[str, Sequence[int]]
+    """What `simd.sum_window` says of it."""
     zero_point: int
     folds: range
 
@@ -59,16 +60,15 @@ class ChannelWindow:
         if found is None or any(reach < 0 for along in reaches for reach in along):
             return None
         box = [1 + sum(along) for along in zip(*reaches, strict=True)]
-        return ChannelWindow(
-            elements, weights, blocks, Window(*found, (*box[:-1], LANES)), plan.staged.zero_point, folds
-        )
+        window = {"extents": found[0], "steps": found[1], "shape": (*box[:-1], LANES)}
+        return ChannelWindow(elements, weights, blocks, window, plan.staged.zero_point, folds)
 
     def emit(self, k: Loops, point: Point, start: SSAValue) -> SSAValue:
         """The sums at a point."""
         inner = point.at(dict.fromkeys(self.folds, 0))
         elements = inner.operands(self.elements)
         first = k.index(self.blocks.place(k, inner.places.indices(k, self.weights.indices)))
-        return k.emit(SumWindowOp(*elements, self.weights.buffer, first, start, **vars(self.window)), "sums")
+        return k.emit(SumWindowOp(*elements, self.weights.buffer, first, start, **self.window), "sums")
 
 
 def runs_of(nest: NestOp, access: Access) -> Runs | None:
