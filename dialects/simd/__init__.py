@@ -9,24 +9,11 @@ from xdsl.ir import Dialect
 
 from .dots import SumProductsOp as SumProductsOp
 from .dots import SumWindowOp as SumWindowOp
-from .instruction import ROWS
-from .instruction import function_named as function_named
+from .instruction import ROWS, function_named
 from .instruction import function_of as function_of
-from .instruction import numbers_of as numbers_of
 from .kernel import HasOp
 from .lanes import LANES as LANES
 from .lanes import SIXTEEN as SIXTEEN
-from .lanes import LanesAddOp as LanesAddOp
-from .lanes import LanesDoubledHighOp as LanesDoubledHighOp
-from .lanes import LanesMaximumOp as LanesMaximumOp
-from .lanes import LanesMinimumOp as LanesMinimumOp
-from .lanes import LanesMultiplyHighOp as LanesMultiplyHighOp
-from .lanes import LanesMultiplyOp as LanesMultiplyOp
-from .lanes import LanesOfOp as LanesOfOp
-from .lanes import LanesRoundingShiftRightOp as LanesRoundingShiftRightOp
-from .lanes import LanesShiftLeftOp as LanesShiftLeftOp
-from .lanes import LanesShiftRightOp as LanesShiftRightOp
-from .lanes import LanesSubtractOp as LanesSubtractOp
 from .lanes import LanesType, SixteenOfOp, SixteenType
 from .memory import MOST_WRITTEN as MOST_WRITTEN
 from .memory import OF_MEMORY

@@ -13,10 +13,8 @@ from textwrap import indent
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation
 
-from ...dialects import simd
-from ...dialects.simd import LANES, SIXTEEN, function_of
+from ...dialects.simd import LANES, SIXTEEN, function_of, lanes
 from ...dialects.simd.dots import SumProductsOp, SumWindowOp
-from ...dialects.simd.lanes import SixteenOfOp
 from ...dialects.simd.memory import type_of
 from ...dialects.simd.moves import LoadLanesOp, LoadSixteenOp, StoreLanesOp, StoreSixteenOp
 from .c_function import Argument, Function, Instruction, Kernels
@@ -108,16 +106,16 @@ def _larger(instruction: str, symbol: str) -> Instruction:
 _PRODUCT = "int64_t product = (int64_t)lhs.lane[i] * (int64_t)rhs.lane[i];"
 
 _SAME: dict[type[Operation], Instruction] = {
-    simd.LanesOfOp: FOUR.same("value"),
-    SixteenOfOp: BYTES.same("byte"),
-    simd.LanesAddOp: _wrapping("vaddq_s32", "+"),
-    simd.LanesSubtractOp: _wrapping("vsubq_s32", "-"),
-    simd.LanesMultiplyOp: _wrapping("vmulq_s32", "*"),
-    simd.LanesMaximumOp: _larger("vmaxq_s32", ">"),
-    simd.LanesMinimumOp: _larger("vminq_s32", "<"),
-    simd.LanesShiftLeftOp: _lanewise("return vshlq_s32(lhs, rhs);", "(int32_t)((uint32_t)lhs.lane[i] << rhs.lane[i])"),
-    simd.LanesShiftRightOp: _lanewise("return vshlq_s32(lhs, vnegq_s32(rhs));", "lhs.lane[i] >> rhs.lane[i]"),
-    simd.LanesRoundingShiftRightOp: _lanewise(
+    lanes.LanesOfOp: FOUR.same("value"),
+    lanes.SixteenOfOp: BYTES.same("byte"),
+    lanes.LanesAddOp: _wrapping("vaddq_s32", "+"),
+    lanes.LanesSubtractOp: _wrapping("vsubq_s32", "-"),
+    lanes.LanesMultiplyOp: _wrapping("vmulq_s32", "*"),
+    lanes.LanesMaximumOp: _larger("vmaxq_s32", ">"),
+    lanes.LanesMinimumOp: _larger("vminq_s32", "<"),
+    lanes.LanesShiftLeftOp: _lanewise("return vshlq_s32(lhs, rhs);", "(int32_t)((uint32_t)lhs.lane[i] << rhs.lane[i])"),
+    lanes.LanesShiftRightOp: _lanewise("return vshlq_s32(lhs, vnegq_s32(rhs));", "lhs.lane[i] >> rhs.lane[i]"),
+    lanes.LanesRoundingShiftRightOp: _lanewise(
         # What is negative is one less before it is rounded, halves up; where nothing is shifted out it is not.
         "int32x4_t left = vnegq_s32(rhs);\n"
         "int32x4_t nudge = vshrq_n_s32(vandq_s32(lhs, left), 31);\n"
@@ -127,10 +125,10 @@ _SAME: dict[type[Operation], Instruction] = {
         "int32_t remainder = lhs.lane[i] & mask;\n"
         "int32_t half = (mask >> 1) + (lhs.lane[i] < 0);",
     ),
-    simd.LanesMultiplyHighOp: _lanewise(
+    lanes.LanesMultiplyHighOp: _lanewise(
         "return vrmulhq_s32(lhs, rhs);", "(int32_t)((product + 2147483648) >> 32)", _PRODUCT
     ),
-    simd.LanesDoubledHighOp: _lanewise(
+    lanes.LanesDoubledHighOp: _lanewise(
         "return vqrdmulhq_s32(lhs, rhs);",
         "(int32_t)(high < 2147483647 ? high : 2147483647)",
         f"{_PRODUCT}\nint64_t high = (product + 1073741824) >> 31;",
@@ -218,7 +216,7 @@ def _called(name: str, instruction: Instruction, *arguments: Argument) -> Functi
 
 
 def _on_values(op: Operation) -> Function:
-    given = [op.byte] if isinstance(op, SixteenOfOp) else op.operands
+    given = [op.byte] if isinstance(op, lanes.SixteenOfOp) else op.operands
     return _called(function_of(op), _SAME[type(op)], *given)
 
 

@@ -15,6 +15,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 
 from ...dialects import emitc, simd
+from ...dialects.simd.instruction import function_named, numbers_of
 from .c_function import FLOATS, Argument, Function, Instruction, Kernels, pointer
 from .literals import known
 from .lowering import Lowering, Patterns
@@ -241,13 +242,13 @@ _NUMBERED: dict[type[Operation], Callable[..., Instruction]] = {
 
 def _function(kind: type[IRDLOperation], numbers: Mapping[str, int], *arguments: Argument) -> Function:
     """The function of an instruction with these numbers in it."""
-    name, operands = simd.function_named(kind, numbers), [name for name, _ in kind.get_irdl_definition().operands]
+    name, operands = function_named(kind, numbers), [name for name, _ in kind.get_irdl_definition().operands]
     instruction = _NUMBERED[kind](**numbers) if numbers else _INSTRUCTIONS[kind]
     return Function(name, lambda: instruction.definition(name, "STILLPOOL_DSP", operands), *arguments)
 
 
 def _of(op: IRDLOperation) -> Function:
-    return _function(type(op), simd.numbers_of(op), *op.operands)
+    return _function(type(op), numbers_of(op), *op.operands)
 
 
 def _further(op: Operation) -> Iterator[Function]:

@@ -11,7 +11,7 @@ from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_opera
 
 from ....dialects import simd
 from ....dialects.fx import RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp
-from ....dialects.simd.lanes import LanewiseOp
+from ....dialects.simd import lanes
 from ...builder import Loops
 from ..inline import Known, inline_known
 from ..point import Point
@@ -28,7 +28,7 @@ def as_lanes(k: Loops, value: SSAValue | int) -> SSAValue:
         value = k.value(value, i32)
     if is_lanes(value):
         return value
-    return k.emit(simd.LanesOfOp(value if value.type == i32 else k.emit(arith.ExtSIOp(value, i32))))
+    return k.emit(lanes.LanesOfOp(value if value.type == i32 else k.emit(arith.ExtSIOp(value, i32))))
 
 
 def inline_lanes(region: Region, k: Loops, point: Point, arguments: Sequence[SSAValue]) -> list[SSAValue]:
@@ -56,8 +56,8 @@ def _in_lanes(k: Loops, op: Operation, operands: Sequence[SSAValue]) -> SSAValue
             return _multiply_high_add(k, op, *operands)
         case simd.SaturateOp() | simd.SaturateUnsignedOp():
             least, most = op.limits
-            raised = k.emit(simd.LanesMaximumOp(operands[0], as_lanes(k, least)))
-            return k.emit(simd.LanesMinimumOp(raised, as_lanes(k, most)))
+            raised = k.emit(lanes.LanesMaximumOp(operands[0], as_lanes(k, least)))
+            return k.emit(lanes.LanesMinimumOp(raised, as_lanes(k, most)))
         case RescaleOp():
             return _rescale(k, op, *(as_lanes(k, operand) for operand in operands))
         case _:
@@ -69,39 +69,39 @@ def _multiply_high_add(
 ) -> SSAValue:
     """The doubling of what is multiplied is part of an instruction: it was proved not to leave 32 bits."""
     doubled, vectors = op.lhs.owner, value.owner
-    kind: type[LanewiseOp] = simd.LanesMultiplyHighOp
-    if isinstance(doubled, arith.MuliOp) and _number(doubled.rhs) == 2 and isinstance(vectors, simd.LanesMultiplyOp):
+    kind: type[lanes.LanewiseOp] = lanes.LanesMultiplyHighOp
+    if isinstance(doubled, arith.MuliOp) and _number(doubled.rhs) == 2 and isinstance(vectors, lanes.LanesMultiplyOp):
         if arith.IntegerOverflowFlag.NSW in doubled.overflow_flags.data:
-            value, kind = vectors.lhs, simd.LanesDoubledHighOp
+            value, kind = vectors.lhs, lanes.LanesDoubledHighOp
     high = k.emit(kind(as_lanes(k, value), as_lanes(k, multiplier)), "high")
-    return high if _number(added) == 0 else k.emit(simd.LanesAddOp(high, as_lanes(k, added)))
+    return high if _number(added) == 0 else k.emit(lanes.LanesAddOp(high, as_lanes(k, added)))
 
 
 def _rescale(k: Loops, op: RescaleOp, value: SSAValue, multiplier: SSAValue, shift: SSAValue) -> SSAValue:
     zero = as_lanes(k, 0)
-    right = k.emit(simd.LanesSubtractOp(zero, shift), "right")
+    right = k.emit(lanes.LanesSubtractOp(zero, shift), "right")
     if op.right_only is None:
-        value = k.emit(simd.LanesShiftLeftOp(value, k.emit(simd.LanesMaximumOp(shift, zero), "left")))
-        right = k.emit(simd.LanesMaximumOp(right, zero), "right")
-    high = k.emit(simd.LanesDoubledHighOp(value, multiplier), "high")
-    return k.emit(simd.LanesRoundingShiftRightOp(high, right))
+        value = k.emit(lanes.LanesShiftLeftOp(value, k.emit(lanes.LanesMaximumOp(shift, zero), "left")))
+        right = k.emit(lanes.LanesMaximumOp(right, zero), "right")
+    high = k.emit(lanes.LanesDoubledHighOp(value, multiplier), "high")
+    return k.emit(lanes.LanesRoundingShiftRightOp(high, right))
 
 
 def _number(value: SSAValue) -> int | None:
     """Return the number of a constant, or of one in every lane."""
     owner = value.owner
-    return const_evaluate_operand(owner.value if isinstance(owner, simd.LanesOfOp) else value)
+    return const_evaluate_operand(owner.value if isinstance(owner, lanes.LanesOfOp) else value)
 
 
-_LANEWISE: Mapping[type[Operation], type[LanewiseOp]] = {
-    arith.AddiOp: simd.LanesAddOp,
-    arith.SubiOp: simd.LanesSubtractOp,
-    arith.MuliOp: simd.LanesMultiplyOp,
-    arith.ShLIOp: simd.LanesShiftLeftOp,
-    arith.ShRSIOp: simd.LanesShiftRightOp,
-    arith.MaxSIOp: simd.LanesMaximumOp,
-    arith.MinSIOp: simd.LanesMinimumOp,
-    RoundingDoublingHighMulOp: simd.LanesDoubledHighOp,
-    RoundingShiftRightOp: simd.LanesRoundingShiftRightOp,
+_LANEWISE: Mapping[type[Operation], type[lanes.LanewiseOp]] = {
+    arith.AddiOp: lanes.LanesAddOp,
+    arith.SubiOp: lanes.LanesSubtractOp,
+    arith.MuliOp: lanes.LanesMultiplyOp,
+    arith.ShLIOp: lanes.LanesShiftLeftOp,
+    arith.ShRSIOp: lanes.LanesShiftRightOp,
+    arith.MaxSIOp: lanes.LanesMaximumOp,
+    arith.MinSIOp: lanes.LanesMinimumOp,
+    RoundingDoublingHighMulOp: lanes.LanesDoubledHighOp,
+    RoundingShiftRightOp: lanes.LanesRoundingShiftRightOp,
 }
 """What stands for an operation by itself."""
