@@ -9,12 +9,12 @@ from xdsl.ir import Dialect
 
 from .dots import SumProductsOp as SumProductsOp
 from .dots import SumWindowOp as SumWindowOp
-from .instruction import ROWS, function_named
+from .instruction import FUNCTIONS, functions_named
 from .instruction import function_of as function_of
 from .kernel import HasOp
 from .lanes import LANES as LANES
 from .lanes import SIXTEEN as SIXTEEN
-from .lanes import LanesType, SixteenOfOp, SixteenType
+from .lanes import LanesType, SixteenType
 from .memory import MOST_WRITTEN as MOST_WRITTEN
 from .memory import OF_MEMORY
 from .moves import LoadBytesOp as LoadBytesOp
@@ -42,37 +42,29 @@ from .words import MaximumBytesOp as MaximumBytesOp
 from .words import MaximumUnsignedBytesOp as MaximumUnsignedBytesOp
 from .words import MinimumBytesOp as MinimumBytesOp
 from .words import MinimumUnsignedBytesOp as MinimumUnsignedBytesOp
-from .words import (
-    MultiplyHighAddOp,
-    MultiplyHighFloorAddOp,
-    SaturateOp,
-    SaturateUnsignedOp,
-    ScaleRealOp,
-    ShiftSaturateOp,
-    UnpackNibblesOp,
-)
+from .words import MultiplyHighAddOp as MultiplyHighAddOp
+from .words import MultiplyHighFloorAddOp as MultiplyHighFloorAddOp
 from .words import PackHighOp as PackHighOp
 from .words import PackOp as PackOp
 from .words import Saturate as Saturate
+from .words import SaturateOp as SaturateOp
+from .words import SaturateUnsignedOp as SaturateUnsignedOp
 from .words import ScaleByteAddOp as ScaleByteAddOp
 from .words import ScaleHighAddOp as ScaleHighAddOp
 from .words import ScaleLowAddOp as ScaleLowAddOp
 from .words import ScaleNarrowAddOp as ScaleNarrowAddOp
+from .words import ScaleRealOp as ScaleRealOp
+from .words import ShiftSaturateOp as ShiftSaturateOp
 from .words import UnpackEvenAddOp as UnpackEvenAddOp
 from .words import UnpackEvenOp as UnpackEvenOp
 from .words import UnpackEvenUnsignedOp as UnpackEvenUnsignedOp
 from .words import UnpackNextOp as UnpackNextOp
+from .words import UnpackNibblesOp as UnpackNibblesOp
 from .words import UnpackOddAddOp as UnpackOddAddOp
 from .words import UnpackOddOp as UnpackOddOp
 from .words import UnpackOddUnsignedOp as UnpackOddUnsignedOp
 
-_NUMBERED = (SaturateOp, SaturateUnsignedOp, ShiftSaturateOp, UnpackNibblesOp)
-_FUNCTIONS = (*ROWS, MultiplyHighAddOp, MultiplyHighFloorAddOp, ScaleRealOp, SixteenOfOp)
+Simd = Dialect("simd", [*OF_MEMORY, *FUNCTIONS, HasOp], [LanesType, SixteenType])
 
-Simd = Dialect("simd", [*OF_MEMORY, *_NUMBERED, *_FUNCTIONS, HasOp], [LanesType, SixteenType])
-
-PURE_FUNCTIONS = (
-    *(function_named(kind, {}) for kind in _FUNCTIONS),
-    *(name for kind in _NUMBERED for name in kind.functions()),
-)
+PURE_FUNCTIONS = (*functions_named(),)
 """The names of those that do not read memory."""

@@ -20,8 +20,14 @@ Kind = TypeVar("Kind", bound=Function)
 
 INTEGER = IntegerAttr.constr(i64)
 """A property that is a number."""
-ROWS: list[type[Function]] = []
-"""All that `instruction` has defined."""
+FUNCTIONS: list[type[Function]] = []
+"""All functions of numbers."""
+
+
+def function(kind: type[Kind]) -> type[Kind]:
+    """Define a function of numbers."""
+    FUNCTIONS.append(irdl_op_definition(kind))
+    return kind
 
 
 def instruction(base: type[Kind], name: str, meaning: str, arm: str = "") -> type[Kind]:
@@ -31,10 +37,9 @@ def instruction(base: type[Kind], name: str, meaning: str, arm: str = "") -> typ
     """
     title = "".join(part.capitalize() for part in name.split("_"))
     fields = {"name": f"simd.{name}", "__module__": base.__module__}
-    made = irdl_op_definition(cast("type[Kind]", type(f"{title}Op", (base,), fields)))
+    made = function(cast("type[Kind]", type(f"{title}Op", (base,), fields)))
     named = ", ".join(f"%{operand}" for operand, _ in made.get_irdl_definition().operands)
     made.__doc__ = f"{meaning} Example: `simd.{name} {named}`." + (f"\n\nArm: {arm}." if arm else "")
-    ROWS.append(made)
     return made
 
 
@@ -69,16 +74,18 @@ class Numbered(Function, abc.ABC):
         if any(number not in self.NUMBERS[name] for name, number in numbers.items()):
             raise VerifyException(self.REFUSED.format(**numbers))
 
-    @classmethod
-    def functions(cls) -> Iterator[str]:
-        """The names in C for all numbers."""
-        for numbers in product(*cls.NUMBERS.values()):
-            yield cls.FUNCTION.format(**dict(zip(cls.NUMBERS, numbers, strict=True)))
-
 
 def function_named(kind: type[Operation], numbers: Mapping[str, int]) -> str:
     """The name in C of the function that computes operations of a class, those with these numbers."""
     return kind.FUNCTION.format(**numbers) if issubclass(kind, Numbered) else kind.name.replace(".", "_")
+
+
+def functions_named() -> Iterator[str]:
+    """The names in C of all functions."""
+    for kind in FUNCTIONS:
+        ranges = kind.NUMBERS if issubclass(kind, Numbered) else {}
+        for numbers in product(*ranges.values()):
+            yield function_named(kind, dict(zip(ranges, numbers, strict=True)))
 
 
 def numbers_of(op: Operation) -> dict[str, int]:

@@ -8,11 +8,11 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, i32, i64
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
-from xdsl.irdl import irdl_attr_definition, irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.irdl import irdl_attr_definition, operand_def, prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..function import Function
-from .instruction import INTEGER, instruction
+from .instruction import INTEGER, function, instruction
 
 LANES = 4
 """Lanes of a vector."""
@@ -81,7 +81,7 @@ LanesDoubledHighOp = _lanewise(
 )
 
 
-@irdl_op_definition
+@function
 class SixteenOfOp(Function):
     """One byte sixteen times. Example: `simd.sixteen_of -5`.
 

@@ -205,16 +205,14 @@ class WindowLoop:
         first, end, step = (const_evaluate_operand(bound) for bound in (loop.lb, loop.ub, loop.step))
         if first is None or end is None or not step or loop.results or (blocks := -(-(end - first) // step)) < 2:
             return None
-        body = loop.body.block
-        sums = next((op for op in body.ops if isinstance(op, SumTapsOp)), None)
-        scale = next((op for op in body.ops if isinstance(op, ScaleBytesOp)), None)
-        if sums is None or scale is None:
-            return None
-        for backward in (False, True):
-            found = WindowLoop(loop, sums, scale, first, blocks, backward)
-            if found._is_alone() and found._walks(step):
-                return found
-        return None
+        # Nothing but the window and its end stands in the loop, and what their indices are made of.
+        match [op for op in loop.body.block.ops if not isinstance(op, _INDICES)]:
+            case [memref.AllocaOp() as made, SumTapsOp() as sums, ScaleBytesOp() as scale, scf.YieldOp()]:
+                both = (WindowLoop(loop, sums, scale, first, blocks, backward) for backward in (False, True))
+                is_used = made is sums.sums.owner
+                return next((found for found in both if is_used and found._is_one() and found._walks(step)), None)
+            case _:
+                return None
 
     @property
     def taps(self) -> int:
@@ -226,14 +224,11 @@ class WindowLoop:
         """Number of words of one pass."""
         return words_of_taps(self.taps) + self.scale.rescaling.record * BYTES
 
-    def _is_alone(self) -> bool:
-        """Whether nothing but the window and its ends, and what their indices are made of, stands in the loop."""
+    def _is_one(self) -> bool:
+        """Whether the window and its end take the same sums and words, and their text is short enough."""
         sums, scale = self.sums, self.scale
-        apart = [op for op in self.loop.body.block.ops if not isinstance(op, _INDICES)]
         return (
-            [type(op) for op in apart] == [memref.AllocaOp, SumTapsOp, ScaleBytesOp, scf.YieldOp]
-            and apart[0] is sums.sums.owner
-            and sums.sums is scale.sums
+            sums.sums is scale.sums
             and (sums.words, sums.first_word) == (scale.words, scale.first_word)
             and scale.skipped.value.data == words_of_taps(self.taps)
             # Products of floats are longer texts.

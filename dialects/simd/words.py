@@ -7,11 +7,11 @@ from functools import partial
 from typing import ClassVar
 
 from xdsl.dialects.builtin import UnitAttr, i32
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def
+from xdsl.irdl import operand_def, opt_prop_def, prop_def
 
 from ..function import Binary, Function
 from ..values import Value, flag
-from .instruction import INTEGER, Numbered, instruction, rows
+from .instruction import INTEGER, Numbered, function, instruction, rows
 
 BYTES = 4
 """Bytes of a word, each an element that is read or a channel of its own."""
@@ -63,7 +63,7 @@ ScaleNarrowAddOp = _multiply_add(
 )
 
 
-@irdl_op_definition
+@function
 class MultiplyHighAddOp(MultiplyAdd):
     """`acc` plus the high half of the product, rounded, halves up. Example: `simd.multiply_high_add %x, %m, %acc`.
 
@@ -73,7 +73,7 @@ class MultiplyHighAddOp(MultiplyAdd):
     name = "simd.multiply_high_add"
 
 
-@irdl_op_definition
+@function
 class MultiplyHighFloorAddOp(MultiplyAdd):
     """`acc` plus the high half of the product, rounded down. Example: `simd.multiply_high_floor_add %x, %m, %acc`.
 
@@ -83,7 +83,7 @@ class MultiplyHighFloorAddOp(MultiplyAdd):
     name = "simd.multiply_high_floor_add"
 
 
-@irdl_op_definition
+@function
 class ScaleRealOp(Function):
     """`value * factor` in float32, rounded to an integer, halves to even. Example: `simd.scale_real %x, %bits`.
 
@@ -147,7 +147,7 @@ class Saturate(Numbered, abc.ABC):
         return least, least + (1 << self.bits.value.data) - 1
 
 
-@irdl_op_definition
+@function
 class SaturateOp(Saturate):
     """The nearest number that `bits` bits hold with a sign, from 1 to 32 of them. Example: `simd.saturate %x 8`.
 
@@ -160,7 +160,7 @@ class SaturateOp(Saturate):
     REFUSED: ClassVar[str] = "a word is saturated to 1 to 32 bits, not {bits}"
 
 
-@irdl_op_definition
+@function
 class SaturateUnsignedOp(Saturate):
     """The nearest number that `bits` bits hold without a sign, from 1 to 31 of them.
 
@@ -174,7 +174,7 @@ class SaturateUnsignedOp(Saturate):
     REFUSED: ClassVar[str] = "a word is saturated to 1 to 31 bits, not {bits}"
 
 
-@irdl_op_definition
+@function
 class ShiftSaturateOp(Numbered):
     """A number shifted to the right with its sign, and saturated: of `simd.shift_saturate %x 20 8` by 20, to 8 bits.
 
@@ -191,7 +191,7 @@ class ShiftSaturateOp(Numbered):
     assembly_format = "$value $right $bits attr-dict"
 
 
-@irdl_op_definition
+@function
 class UnpackNibblesOp(Numbered):
     """A word of two lanes: one nibble of each half, with its sign, times 4096.
 
