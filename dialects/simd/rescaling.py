@@ -19,11 +19,10 @@ _INTEGERS = 0x4B400000
 
 @dataclass(frozen=True)
 class Rescaling:
-    """`saturate((high(sum, multiplier) + added) >> shift)`: multiplier and what is added are words of a record.
+    """How `simd.scale_bytes` makes bytes of sums: multiplier and what is added are words of a record.
 
-    `high` is the upper half of the product. With `zero_point` it is `saturate(scale_real(sum, factor) + zero_point)`,
-    in floats: products are less than 2**15. Four channels then have their factors side by side, and behind them four
-    times the word that products are added to (`started`).
+    With `zero_point` four channels have their factors side by side, and behind them four times the word that products
+    are added to (`started`).
     """
 
     signed: bool = False

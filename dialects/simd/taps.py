@@ -136,9 +136,9 @@ class ScaleBytesOp(Rescales, ReadsMemory, WritesMemory):
     """Bytes of the sums of four channels, one after the other: each is rescaled as its record says, and saturated.
 
     `saturate((high(sum, multiplier) + added) >> shift)`, where `high` is the upper half of the product, rounded, halves
-    up, or with `floor` rounded down; with `signed` the sign of the sum is added, too, and with
-    `unsigned` the bytes have no sign. With `shift` all channels have that one, and records of two words. With
-    `zero_point` they are `saturate(scale_real(sum, factor) + zero_point)`, as for `simd.tile_bytes`. Example:
+    up, or with `floor` rounded down; with `signed` the sign of the sum is added, too, and with `unsigned` the bytes
+    have no sign. With `shift` all channels have that one, and records of two words. With `zero_point` they are
+    `saturate(scale_real(sum, factor) + zero_point)`: products of floats, less than 2**15. Example:
     `simd.scale_bytes %sums, %words[%k] 24, %y[%i, %c] : memref<4xi32>, memref<96xi32>, memref<8x16xi8>`, where records
     lie 24 words behind the one that is named.
 

@@ -163,11 +163,9 @@ class TileBytesOp(Unrolled, Rescales, ReadsMemory, WritesMemory):
     """Bytes of `blocks` times four channels of a point, or of two: `count` dual products each, which wrap, rescaled.
 
     Words of points are `[count][point]`; the bytes of the channels lie side by side, those of the second point one
-    step further `along` a dimension. They are `saturate((high(sum, multiplier) + added) >> shift)` as for
-    `simd.scale_bytes`, with the same `signed`, `unsigned`, `shift` and `floor`; `unroll` and `bytes` are those of
-    `simd.dual_products`: with `bytes` two channels share a word, and sums are doubled before. With `zero_point` they
-    are `saturate(scale_real(sum, factor) + zero_point)`: products of floats, less than 2**15, of sums that are not
-    doubled. Example:
+    step further `along` a dimension. Sums are rescaled as by `simd.scale_bytes`, with the same properties; `unroll` and
+    `bytes` are those of `simd.dual_products`: with `bytes` two channels share a word, and sums are doubled before, but
+    not with `zero_point`. Example:
     `simd.tile_bytes %x[%i] 8 unroll 8, %words[%k] 16, %y[%oy, %ox, %c] along 1 : memref<16xi32>, memref<768xi32>,
     memref<24x24x64xi8>`.
 

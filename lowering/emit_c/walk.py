@@ -35,18 +35,15 @@ def begin_walks(loop: scf.ForOp, at: Lowering) -> None:
     """Declare the pointers that walk along a loop, in front of it."""
     bounds = [const_evaluate_operand(bound) for bound in (loop.lb, loop.ub, loop.step)]
     body, (first, end, step) = loop.body.block, bounds
-    users = [op for op in body.ops if isinstance(op, SumTapsOp | ScaleBytesOp)]
     if first is None or end is None or step is None or first + step >= end:
         return
-    found: dict[Place, list[SumTapsOp | ScaleBytesOp]] = {}
-    names: dict[Place, str] = {}
-    for op in users:
+    found: dict[Place, tuple[str, list[SumTapsOp | ScaleBytesOp]]] = {}
+    for op in (one for one in body.ops if isinstance(one, SumTapsOp | ScaleBytesOp)):
         for name, place in places(op).items():
-            found.setdefault(place, []).append(op)
-            names.setdefault(place, name)
-    for place, ops in found.items():
-        if (distance := _distance(place, body, at)) is not None and distance != 0:
-            variable = _declare(place, names[place], body, first, step * distance, at)
+            found.setdefault(place, (name, []))[1].append(op)
+    for place, (name, ops) in found.items():
+        if distance := _distance(place, body, at):
+            variable = _declare(place, name, body, first, step * distance, at)
             walk = Walk(variable, step * distance, ops[0], ops[-1])
             at.walks.update({(op, place): walk for op in ops})
 
