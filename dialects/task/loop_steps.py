@@ -17,8 +17,6 @@ from .step import INNER, OUTER, Count, Dim, Dims, Domain, Flag, Step
 class Order(Step):
     """The loops, outermost first; fold dimensions stay inside all space dimensions but jammed ones."""
 
-    keyword = "order"
-
     dims: Dims
 
     def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
@@ -56,8 +54,6 @@ class Split(OfOneDim):
     are computed twice, side by side.
     """
 
-    keyword = "split"
-
     size: Count
     clamped: Flag = False
 
@@ -81,8 +77,6 @@ class Split(OfOneDim):
 class Jam(OfOneDim):
     """All points of a space dimension run side by side in one body, with an accumulator each: a register tile."""
 
-    keyword = "jam"
-
     def made_of(self, domain: Domain, loop: Loop) -> tuple[Loop, ...]:
         if is_fold(domain, loop):
             raise ValueError(f"jam {self.dim}: it is a fold dimension, whose points share one accumulator")
@@ -92,16 +86,12 @@ class Jam(OfOneDim):
 class Unroll(OfOneDim):
     """One body after the other instead of a loop."""
 
-    keyword = "unroll"
-
     def made_of(self, domain: Domain, loop: Loop) -> tuple[Loop, ...]:
         return _formed(loop, "unroll")
 
 
 class Reverse(OfOneDim):
     """From the last point to the first."""
-
-    keyword = "reverse"
 
     def made_of(self, domain: Domain, loop: Loop) -> tuple[Loop, ...]:
         if is_fold(domain, loop) and domain.ordered is not None:

@@ -14,7 +14,7 @@ from xdsl.parser import AttrParser
 from .layouts import ADDED as LAYOUTS
 from .loop import Loop
 from .loop_steps import OfOneDim, find
-from .step import INNER, OUTER, Count, Domain, Step, all_renamed, parse_count, parse_dims
+from .step import INNER, OUTER, Count, Domain, Step, parse_count, parse_dims
 
 
 class Rewrite(Step):
@@ -24,8 +24,6 @@ class Rewrite(Step):
 @dataclass(frozen=True)
 class Block(OfOneDim, Rewrite):
     """The dimension `d` becomes two, `d_o` of blocks and `d_i` of the `size` points of each."""
-
-    keyword = "block"
 
     size: Count
 
@@ -48,8 +46,6 @@ class Peel(OfDim):
 
     The other steps are for the nest that is left. What is never clipped there is no longer marked.
     """
-
-    keyword = "peel"
 
 
 @dataclass(frozen=True)
@@ -75,7 +71,7 @@ class OfRead(Rewrite):
             parser.raise_error(str(error), position, parser.pos)
 
     def renamed(self, name: Callable[[str], str]) -> OfRead:
-        dims = all_renamed(self.dims, name)
+        dims = tuple(map(name, self.dims))
         return replace(self, dims=dims, layout=self.layout if dims == self.dims else "")
 
     def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
@@ -91,13 +87,9 @@ class OfRead(Rewrite):
 class Pack(OfRead):
     """A constant lies in memory in the order in which it is read."""
 
-    keyword = "pack"
-
 
 class Stage(OfRead):
     """What is read is copied first, in the order in which it is read, into scratch memory."""
-
-    keyword = "stage"
 
 
 @dataclass(frozen=True)
@@ -106,8 +98,6 @@ class FoldZeroPoint(Rewrite):
 
     The other factor is a constant, and so is what the sums start from.
     """
-
-    keyword = "fold_zero_point"
 
     read: Count
     """Number of the factor among what the step reads."""

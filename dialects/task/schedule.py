@@ -21,7 +21,7 @@ from .loop_steps import Split as Split
 from .loop_steps import Unroll as Unroll
 from .step import INNER as INNER
 from .step import OUTER as OUTER
-from .step import Count, Dim, Dims, Flag, Spelling, all_renamed
+from .step import Count, Dim, Dims, Flag, Spelling
 from .step import Step as Step
 
 
@@ -46,7 +46,6 @@ class Dual(InWords):
     the step reads, a number of the elements' type, the products with the weights are taken off the sums at their end.
     """
 
-    keyword = "dual"
     lanes = 2
 
     bytes: Flag = False
@@ -61,7 +60,6 @@ class Dual(InWords):
 class Single(InWords):
     """Products as with `dual`, but a word is one element in its own width: one product at a time, for any processor."""
 
-    keyword = "single"
     lanes = 1
 
     unsigned: Flag = False
@@ -79,23 +77,18 @@ class Swar(InWords):
     """
 
     unroll: int = SWAR_POINTS
-
-    keyword = "swar"
     lanes = 1
 
 
-@dataclass(frozen=True)
 class Whole(Step):
     """Code of its own for a fold where no point is clipped: one point after the other, without loops."""
-
-    keyword = "whole"
 
 
 def _last_dims(parser: AttrParser) -> tuple[str, ...]:
     return tuple(iter(parser.parse_optional_identifier, None))
 
 
-_LastDims: TypeAlias = Annotated[tuple[str, ...], Spelling(_last_dims, " ".join, all_renamed)]
+_LastDims: TypeAlias = Annotated[tuple[str, ...], Spelling(_last_dims, " ".join, names_dims=True)]
 
 
 @dataclass(frozen=True)
@@ -106,8 +99,6 @@ class Words(Step):
     sums start. Nothing is copied: the bytes of two words become four words of two lanes. As with `whole` there is code
     of its own for where no fold point is clipped; elsewhere, what is clipped counts as its zero point.
     """
-
-    keyword = "words"
 
     borders: _LastDims = ()
     """Dimensions each border of which has code of its own, too, and each corner of several; each of them decides alone
@@ -132,18 +123,13 @@ class Lanes(Step):
     What lies side by side along it is read and written together; constants are turned so that they do.
     """
 
-    keyword = "lanes"
-
     sixteen: _Sixteen = False
     """Whether sums of products run over sixteen fold points in one instruction: the constant is packed into bytes, zero
     points are in where the sums start, and what does not lie side by side is copied so that it does."""
 
 
-@dataclass(frozen=True)
 class Direct(Step):
     """With `dual`, words of the factor that is not packed are read where its bytes lie: they are not copied."""
-
-    keyword = "direct"
 
 
 @dataclass(frozen=True)
@@ -155,22 +141,17 @@ class Winograd(Step):
     fold points run in pairs.
     """
 
-    keyword = "winograd"
-
     dims: Dims
     """Dimensions of the space, one or two, along which points run in pairs."""
     unroll: Count
     """Words in one pass of the loop over them."""
 
 
-@dataclass(frozen=True)
 class Quads(Step):
     """Words of four channels that run side by side in products of bytes, one of each factor.
 
     Nothing is copied or packed, and the fold stays in loops: the shortest code for channels that stay apart.
     """
-
-    keyword = "quads"
 
 
 @dataclass(frozen=True)
@@ -181,8 +162,6 @@ class Expand(Step):
     Kennedy, Optimizing Compilers for Modern Architectures, section 5.3).
     """
 
-    keyword = "expand"
-
     dim: Dim
     dots: Flag = False
     """Whether sums of products are dot products of four bytes each, sixteen channels at once: the constant is packed
@@ -190,22 +169,16 @@ class Expand(Step):
     does."""
 
 
-@dataclass(frozen=True)
 class Collect(Step):
     """Results of the fold for points that run side by side, kept in memory and finished in loops."""
 
-    keyword = "collect"
 
-
-@dataclass(frozen=True)
 class Packed(Step):
     """Four points that run side by side are the bytes of words, as far as they are read or written side by side.
 
     A fold to the largest or smallest byte compares four at once; without a fold words are taken apart into lanes of 16
     bits, which multiplications read as they are.
     """
-
-    keyword = "packed"
 
 
 _Kernel: TypeAlias = Annotated[str, Spelling(lambda parser: parser.parse_str_literal("kernel"), '"{}"'.format)]
@@ -219,8 +192,6 @@ class Tensorize(Step):
     Sums lie in an array on the stack. Where a compiler does not have the instructions the loops stay. The word is that
     of TVM (Chen et al., OSDI 2018, section 4.3).
     """
-
-    keyword = "tensorize"
 
     kernel: _Kernel
     dims: Dims

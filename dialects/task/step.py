@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Annotated, Any, ClassVar, Protocol, TypeAlias, get_type_hints
 
@@ -37,8 +38,8 @@ class Spelling:
     parse: Callable[[AttrParser], Any]
     text: Callable[[Any], str]
     """Nothing is written for a field whose text is empty."""
-    renamed: Callable[[Any, Callable[[str], str]], Any] = lambda value, name: value
-    """The value for dimensions with other names."""
+    names_dims: bool = False
+    """Whether the value is the name of a dimension, or the names of several."""
 
 
 def parse_dims(parser: AttrParser) -> tuple[str, ...]:
@@ -51,16 +52,11 @@ def parse_count(parser: AttrParser) -> int:
     return parser.parse_integer(allow_boolean=False, allow_negative=False)
 
 
-def all_renamed(dims: tuple[str, ...], name: Callable[[str], str]) -> tuple[str, ...]:
-    """Dimensions by other names."""
-    return tuple(map(name, dims))
-
-
 _FLAG = "the name of the field, where it is true"
 
-Dim: TypeAlias = Annotated[str, Spelling(AttrParser.parse_identifier, str, lambda dim, name: name(dim))]
+Dim: TypeAlias = Annotated[str, Spelling(AttrParser.parse_identifier, str, names_dims=True)]
 """Name of a dimension."""
-Dims: TypeAlias = Annotated[tuple[str, ...], Spelling(parse_dims, lambda dims: f"({', '.join(dims)})", all_renamed)]
+Dims: TypeAlias = Annotated[tuple[str, ...], Spelling(parse_dims, lambda dims: f"({', '.join(dims)})", names_dims=True)]
 """Names of dimensions in brackets."""
 Count: TypeAlias = Annotated[int, Spelling(parse_count, str)]
 """Number that is not negative."""
@@ -68,14 +64,20 @@ Flag: TypeAlias = Annotated[bool, _FLAG]
 """Whether the name of the field is written; of several flags one may be parsed, behind all other fields."""
 
 
+@dataclass(frozen=True)
 class Step:
     """One step: a keyword, what follows it in the text, and the text of it all (`str`).
 
-    A step that is a dataclass has this from the annotations of its fields: `Dim`, `Count`, `Flag` and so on. Fields of
-    other types are not in the text.
+    The text follows from the annotations of the fields: `Dim`, `Count`, `Flag` and so on. Fields of other types are not
+    in it.
     """
 
     keyword: ClassVar[str]
+    """That of a class which states none is its name, `fold_zero_point` of `FoldZeroPoint`."""
+
+    def __init_subclass__(cls) -> None:
+        if "keyword" not in vars(cls):
+            cls.keyword = re.sub(r"\B(?=[A-Z])", "_", cls.__name__).lower()
 
     @classmethod
     def parse(cls, parser: AttrParser) -> Step:
@@ -98,10 +100,8 @@ class Step:
 
     def renamed(self, name: Callable[[str], str]) -> Step:
         """Return the step for dimensions with other names."""
-        spellings = _spellings(type(self))
-        if not spellings or not is_dataclass(self):
-            return self
-        return replace(self, **{field: each.renamed(getattr(self, field), name) for field, each in spellings.items()})
+        dims = {field: getattr(self, field) for field, each in _spellings(type(self)).items() if each.names_dims}
+        return replace(self, **{f: name(d) if isinstance(d, str) else tuple(map(name, d)) for f, d in dims.items()})
 
     def __str__(self) -> str:
         texts = [spelling.text(getattr(self, field)) for field, spelling in _spellings(type(self)).items()]
@@ -117,8 +117,7 @@ def _annotations(kind: type[Step]) -> Mapping[str, Any]:
     except NameError:
         # Steps of packages may have types that only type checkers import; these have a text of their own.
         return {}
-    fields = getattr(kind, "__dataclass_fields__", {})
-    return {field: getattr(hints[field], "__metadata__", (None,))[0] for field in fields}
+    return {field.name: getattr(hints[field.name], "__metadata__", (None,))[0] for field in fields(kind)}
 
 
 def _spellings(kind: type[Step]) -> Mapping[str, Spelling]:
