@@ -108,11 +108,6 @@ class DualPlan:
         return sum(length // BYTES for length in self.pieces)
 
 
-def is_dual(nest: Nest) -> bool:
-    """Whether the schedule has the step."""
-    return nest.step_of(InWords) is not None
-
-
 def is_direct(nest: Nest) -> bool:
     """Whether the schedule has the step `direct`."""
     return Direct() in nest.steps

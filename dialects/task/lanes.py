@@ -26,10 +26,8 @@ _WIDE = (
     *(RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp),
 )
 """Operations that lanes compute on numbers of 32 bits."""
-_ANY_WIDTH = (arith.MaxSIOp, arith.MinSIOp)
+_ANY_WIDTH = (arith.MaxSIOp, arith.MinSIOp, arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp)
 """Operations that they compute on narrow numbers, too, which are lanes with their sign."""
-LANEWISE: tuple[type[Operation], ...] = (*_WIDE, *_ANY_WIDTH, arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp)
-"""The operations of regions that lanes stand in for."""
 
 
 def lanes_plan(nest: Nest, who: str = "lanes 16") -> DualPlan:
@@ -121,7 +119,7 @@ def _verify_op(op: Operation, lane: str) -> None:
         if op.dim.data == lane:
             raise ValueError(f"lanes: '{op.name}' op of {lane} is not known in lanes")
         return
-    if not isinstance(op, LANEWISE):
+    if not isinstance(op, _WIDE + _ANY_WIDTH):
         raise ValueError(f"lanes: '{op.name}' op is not computed in lanes")
     if isinstance(op, _WIDE) and any(value.type != i32 for value in (*op.operands, *op.results)):
         raise ValueError(f"lanes: '{op.name}' op is computed of 32 bits in lanes")

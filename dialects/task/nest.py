@@ -1,4 +1,4 @@
-"""`task.nest`: what an operator computes at every point of a domain, and nothing about order; and its syntax."""
+"""`task.nest`: what an operator computes at every point of a domain, and nothing about order."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import irdl_op_definition
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access as MemoryAccess
 from ..accesses import answers_for
-from .domain import DimsAttr, parse_dims, print_dims
+from .clipping import limits
+from .domain import DimsAttr, Linear, parse_dims, print_dims
+from .loops import planned_loops
+from .ops import YieldOp
 from .schedule_attr import ScheduleAttr
 from .structure import Nest
 from .syntax import Access, IndexParser, parse_access, print_access, print_index
-from .verify_nest import verify_nest
 
 _REGIONS = (("start", ""), ("step", "into"), ("finish", "of"))
 """Regions, and the word before their accumulators."""
@@ -57,7 +60,16 @@ class NestOp(Nest):
     name = "task.nest"
 
     def verify_(self) -> None:
-        verify_nest(self)
+        try:
+            _verify_expressions(self)
+            for group in self.GROUPS:
+                for access in self.accesses(group):
+                    _verify_place(self, access, group)
+            _verify_regions(self)
+            limits(self)
+            planned_loops(self)
+        except ValueError as error:
+            raise VerifyException(f"'{self.name}' op {error}") from error
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" space")
@@ -167,6 +179,55 @@ def _parse_region(parser: Parser, name: str, word: str, names: Sequence[str]) ->
     if not region.blocks:
         region.add_block(Block(arg_types=[argument.type for argument in arguments]))
     return reads, region
+
+
+def _verify_expressions(nest: NestOp) -> None:
+    names, dims = nest.index_names, len(nest.extents)
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"name {name} is given twice")
+    if len(nest.where.data.results) != len(nest.names) or nest.where.data.num_dims != len(names):
+        raise ValueError("where needs one expression over all dimensions for each name")
+    if len(nest.maps) != len(nest.operands):
+        raise ValueError("needs one map for each operand")
+    if any(map.data.num_dims != len(names) for map in nest.maps):
+        raise ValueError(f"maps are over its {len(names)} dimensions and named indices")
+    for number, expr in enumerate(nest.where.data.results, dims):
+        if any(position >= number for position in Linear.of(expr).positions()):
+            raise ValueError(f"index {names[number]} uses one that comes later")
+
+
+def _verify_place(nest: NestOp, access: Access, group: str) -> None:
+    what, is_step = f"{group.replace('_', ' ')} of {access.type}", group == "step_reads"
+    if len(access.indices) != len(access.shape):
+        raise ValueError(f"{what} has {len(access.indices)} indices for {len(access.shape)} dimensions")
+    if access.clip and not is_step:
+        raise ValueError(f"{what} is clipped: only what step reads can be")
+    for d, (form, extent) in enumerate(nest.sides(access)):
+        if not is_step and any(position >= len(nest.space.data) for position in form.positions()):
+            raise ValueError(f"{what} depends on a fold dimension in index {d}")
+        least, most = form.bounds(nest.extents)
+        if not access.clip and 0 not in nest.extents and (least < 0 or most >= extent):
+            raise ValueError(f"{what} runs from {least} to {most} in index {d}, out of its {extent} elements")
+
+
+def _verify_regions(nest: NestOp) -> None:
+    folds = bool(nest.fold.data)
+    for name, region in (("start", nest.start), ("step", nest.step), ("finish", nest.finish)):
+        if name != "finish" and bool(region.blocks) != folds:
+            raise ValueError(f"{'needs' if folds else 'has no fold dimensions for'} the region {name}")
+        if not region.blocks:
+            continue
+        if len(region.blocks) != 1 or not isinstance(region.block.last_op, YieldOp):
+            raise ValueError("regions are one block that ends with task.yield")
+        given = accumulators = [value.type for value in nest.accumulators]
+        reads = [access.type.element_type for access in nest.accesses(f"{name}_reads")]
+        if list(region.block.arg_types) != [*reads, *(accumulators if name != "start" else ())]:
+            raise ValueError(f"{name} takes the elements that it reads, then the accumulators")
+        if name == "finish":
+            given = [access.type.element_type for access in nest.accesses("writes")]
+        if [value.type for value in nest.terminator(region).values] != given:
+            raise ValueError(f"{name} must yield {', '.join(map(str, given)) or 'nothing'}")
 
 
 @answers_for(NestOp)

@@ -32,11 +32,6 @@ class Extreme:
     """Bytes that its result is compared with, in order: whether the larger one stays, and the byte."""
 
 
-def is_packed(nest: Nest) -> bool:
-    """Whether the schedule has the step."""
-    return Packed() in nest.steps
-
-
 def word_reads(nest: Nest, group: str, dim: int) -> frozenset[int]:
     """The reads of a region, by number, of bytes that lie side by side along a dimension of the space."""
     accesses = nest.accesses(group)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 from ..simd import BYTES
@@ -15,16 +14,8 @@ from .schedule import Dual, Quads, Words
 from .structure import Nest
 
 
-@dataclass(frozen=True)
-class Border:
-    """Points from `first` up to `end` (excluded) of a dimension, for which the same fold points are clipped."""
-
-    first: int
-    end: int
-
-
-def borders(nest: Nest, dim: int) -> list[Border]:
-    """Return the borders of a space dimension at which it alone clips some fold points, those alike together.
+def borders(nest: Nest, dim: int) -> list[range]:
+    """Return the borders of a space dimension: places at which it alone clips some fold points, the same in a border.
 
     Raises:
         ValueError: it does so nowhere, or another dimension of the space has a say.
@@ -43,7 +34,7 @@ def borders(nest: Nest, dim: int) -> list[Border]:
         ]
 
     alike = [(points, list(places)) for points, places in groupby(range(nest.extents[dim]), clipped)]
-    kept = [Border(places[0], places[-1] + 1) for points, places in alike if any(points)]
+    kept = [range(places[0], places[-1] + 1) for points, places in alike if any(points)]
     if not kept:
         raise ValueError(f"words {name}: nothing is clipped along it")
     return kept

@@ -87,7 +87,7 @@ def _borders(nest: NestOp) -> tuple[str, ...]:
     found: list[str] = []
     for dim, (name, extent) in enumerate(nest.space.data):
         at_borders = allowed(borders, nest, dim) or []
-        points = sum(border.end - border.first for border in at_borders)
+        points = sum(map(len, at_borders))
         if len(at_borders) <= _MOST_BORDERS and points / extent >= _LEAST_SHARE:
             found.append(name)
     return tuple(found)

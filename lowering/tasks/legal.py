@@ -11,13 +11,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...dialects.task import NestOp, ScheduleAttr
-from ...dialects.task.dual import DualPlan, dual_plan, is_dual
+from ...dialects.task.dual import DualPlan, dual_plan
 from ...dialects.task.join import decided_dims
 from ...dialects.task.lanes import lanes_plan
 from ...dialects.task.loop import Loop
 from ...dialects.task.loops import planned_loops
 from ...dialects.task.rewrites import Rewrite
-from ...dialects.task.schedule import Expand, Lanes, Step, Tensorize, Winograd, Words
+from ...dialects.task.schedule import Expand, InWords, Lanes, Step, Tensorize, Winograd, Words
 from ...dialects.task.winograd import winograd_plan
 from ...dialects.task.words import words_plan
 from ..constants import Constants
@@ -72,7 +72,7 @@ def check_schedule(nest: NestOp, constants: Constants) -> None:
         bound_to(nest, tensorize)
     elif winograd is not None:
         found(nest, winograd_plan(nest, winograd), range(len(nest.space.data)), constants)
-    elif is_dual(nest):
+    elif nest.step_of(InWords) is not None:
         plan = dual_plan(nest)
         what = "swar" if plan.swar else "dual" if plan.lanes > 1 else "single"
     elif nest.step_of(Words) is not None:

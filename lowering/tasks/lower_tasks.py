@@ -18,9 +18,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.operations import all_of
 from ...dialects.task import JoinOp, NestOp
-from ...dialects.task.dual import is_dual
-from ...dialects.task.packed import is_packed
-from ...dialects.task.schedule import STEPS, Expand, Lanes, Quads, Step, Tensorize, Winograd, Words
+from ...dialects.task.schedule import STEPS, Expand, InWords, Lanes, Packed, Quads, Step, Tensorize, Winograd, Words
 from ...progress import counted
 from ..builder import Loops
 from ..constants import Constants
@@ -99,14 +97,14 @@ def _has(step: type[Step], **flags: bool) -> Callable[[NestOp], bool]:
 _KINDS: Sequence[tuple[Callable[[NestOp], bool], _Kind]] = (
     (_has(Tensorize), KernelLoops),
     (_has(Winograd), WinogradLoops),
-    (is_dual, DualLoops),
+    (_has(InWords), DualLoops),
     (_has(Words), WordLoops),
     (_has(Quads), QuadLoops),
     (_has(Expand, dots=True), DotLoops),
     (_has(Expand), ExpandLoops),
     (_has(Lanes, sixteen=True), ProductLoops),
     (_has(Lanes), LaneLoops),
-    (lambda nest: is_packed(nest) and bool(nest.fold.data), ExtremeLoops),
-    (is_packed, PackedLoops),
+    (lambda nest: Packed() in nest.steps and bool(nest.fold.data), ExtremeLoops),
+    (_has(Packed), PackedLoops),
 )
 """What carries out a schedule: the first kind that one of its steps asks for."""

@@ -21,7 +21,7 @@ from ...dialects.task.domain import Linear
 from ...dialects.task.loop import Loop
 from ...dialects.task.loops import planned_loops
 from ...dialects.task.schedule import Collect, Words
-from ...dialects.task.words import Border, borders, words_plan
+from ...dialects.task.words import borders, words_plan
 from ..builder import Loops
 from ..constants import Constants
 from .bytes_of_words import splat
@@ -81,13 +81,13 @@ class WordLoops(NestLoops):
         # What lies at fewer borders at once comes first, for it is met more often.
         self._at_borders(sorted(filter(None, cases), key=len), loops, point)
 
-    def _at_borders(self, cases: Sequence[Mapping[int, Border]], loops: Sequence[Loop], point: Point) -> None:
+    def _at_borders(self, cases: Sequence[Mapping[int, range]], loops: Sequence[Loop], point: Point) -> None:
         """A branch for each border and corner, and for what is left."""
         if not cases:
             self._emit_at(None, loops, point)
             return
         k, (case, *rest) = self._k, cases
-        at_border = partial(self._emit_at, {dim: border.first for dim, border in case.items()}, loops, point)
+        at_border = partial(self._emit_at, {dim: border.start for dim, border in case.items()}, loops, point)
         if not rest and {*self._deciding} <= {*self._border_dims}:
             # Every other place is somewhere else: this corner is what is left.
             at_border()
@@ -95,8 +95,8 @@ class WordLoops(NestLoops):
         found = [is_inside(k, self._nest, point.places, [self._access], but_for=[*case])]
         for dim, border in case.items():
             place = point.places.value(k, Linear(((dim, 1),), 0))
-            found += [compared(k, "sge", place, border.first)] if border.first > 0 else []
-            found += [compared(k, "slt", place, border.end)] if border.end < self._nest.extents[dim] else []
+            found += [compared(k, "sge", place, border.start)] if border.start > 0 else []
+            found += [compared(k, "slt", place, border.stop)] if border.stop < self._nest.extents[dim] else []
         decide(k, conjunction(k, found), at_border, partial(self._at_borders, rest, loops, point))
 
     def _emit_at(self, at: Mapping[int, int] | None, loops: Sequence[Loop], point: Point) -> None:
