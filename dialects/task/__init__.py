@@ -9,6 +9,6 @@ from .domain import DimsAttr
 from .join import JoinOp
 from .nest import NestOp
 from .ops import IndexOp, TapsOp, YieldOp
-from .schedule_attr import ScheduleAttr
+from .schedule import ScheduleAttr
 
 Task = Dialect("task", [NestOp, JoinOp, IndexOp, TapsOp, YieldOp], [DimsAttr, ScheduleAttr])

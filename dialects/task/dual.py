@@ -44,17 +44,12 @@ class DualPlan:
     """Extents of those inside."""
     unroll: int
     lanes: int
-    """Fold points of a word."""
     unsigned: bool
-    """Whether words of one lane hold numbers that are not negative."""
     bytes: bool
-    """Whether packed words of two lanes are bytes: of two channels each, or of one with `direct` that is not jammed."""
     nibbles: bool
-    """Whether packed words of two lanes are numbers of four bits, of four channels each."""
     swar: bool
-    """Whether packed words of one lane hold weights of two channels, and staged ones an element each."""
     both: bool
-    """Whether the packed factor is no constant: it is copied, as the staged one, both less their zero points."""
+    """From `unroll` on as the step has them, `Dual`, `Single` or `Swar`: these say what they mean."""
     by_words: bool
     """Whether the staged elements of four points in a row are read as one word of bytes. Taken apart it is the first
     with the third, and the second with the fourth."""
@@ -144,7 +139,11 @@ def dual_plan(nest: Nest, step: InWords | None = None, *, late: bool = False, wh
         raise ValueError(f"{who}: the step is not a product of two narrow integers added to an i32")
     if any(isinstance(op, TapsOp) for region in (nest.start, nest.step, nest.finish) for op in operations(region)):
         raise ValueError(f"{who}: the number of points that clipping leaves is asked for")
-    staged, packed = _roles(nest, factors, who)
+    reads = nest.accesses("step_reads")
+    # A constant is never clipped; of two factors that are not, the second read is it.
+    staged, packed = sorted(factors, key=lambda factor: (not reads[factor.read].clip, factor.read))
+    if reads[packed.read].clip:
+        raise ValueError(f"{who}: both factors are clipped")
     folds = [extent for _, extent in nest.fold.data]
     if not 1 <= step.run <= len(folds) or step.unroll < 1:
         raise ValueError(f"{step}: a run has 1 to {len(folds)} dimensions, and 1 pair or more")
@@ -173,7 +172,7 @@ def dual_plan(nest: Nest, step: InWords | None = None, *, late: bool = False, wh
 def _check_elements(nest: Nest, step: InWords, plan: DualPlan, who: str) -> None:
     """Check that elements fit the words, and that there is one zero point for all that is copied at once."""
     staged, packed, reads = plan.staged, plan.packed, nest.accesses("step_reads")
-    if not staged.fits_16_bits or any(abs(value) > _MOST for value in packed.extremes):
+    if staged.bits + (not staged.signed) > 16 or any(abs(value) > _MOST for value in packed.extremes):
         raise ValueError(f"{who}: an element does not fit a lane of 16 bits")
     if packed.zero_point_read is not None:
         raise ValueError(f"{step}: the zero point of the constant is none")
@@ -269,15 +268,6 @@ def _verify_swar(nest: Nest, plan: DualPlan, jammed: Sequence[Loop], of_packed: 
             raise ValueError(f"jam {loop.name}: with swar only the packed constant is jammed")
         if loop.extent != SWAR_CHANNELS and (loop.extent > SWAR_CHANNELS or loop.extent != nest.extents[loop.dim]):
             raise ValueError(f"jam {loop.name}: with swar {SWAR_CHANNELS} channels are jammed, or all of fewer")
-
-
-def _roles(nest: Nest, factors: tuple[Factor, Factor], who: str) -> tuple[Factor, Factor]:
-    """The factor to stage, then the one to pack: that which is never clipped, and of two the second read."""
-    reads = nest.accesses("step_reads")
-    staged, packed = sorted(factors, key=lambda factor: (not reads[factor.read].clip, factor.read))
-    if reads[packed.read].clip:
-        raise ValueError(f"{who}: both factors are clipped")
-    return staged, packed
 
 
 def dims_of_read(nest: Nest, read: int) -> set[int]:

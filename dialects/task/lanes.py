@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType, i8, i16, i32
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ..fx import RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp
 from ..simd import LANES, MultiplyHighAddOp, SaturateOp, SaturateUnsignedOp
@@ -121,9 +121,10 @@ def _verify_op(op: Operation, lane: str) -> None:
         return
     if not isinstance(op, _WIDE + _ANY_WIDTH):
         raise ValueError(f"lanes: '{op.name}' op is not computed in lanes")
-    if isinstance(op, _WIDE) and any(value.type != i32 for value in (*op.operands, *op.results)):
+    types = {value.type for value in (*op.operands, *op.results)}
+    if isinstance(op, _WIDE) and types != {i32}:
         raise ValueError(f"lanes: '{op.name}' op is computed of 32 bits in lanes")
-    if not all(_fits(value.type) for value in (*op.operands, *op.results)):
+    if not all(isinstance(type, IntegerType) and 8 <= type.width.data <= 32 for type in types):
         raise ValueError(f"lanes: '{op.name}' op is not of integers of at most 32 bits")
     if isinstance(op, arith.ExtUIOp) and not _is_read_unsigned(op.input):
         raise ValueError(f"lanes: '{op.name}' op widens what is not read from memory for that alone")
@@ -133,7 +134,3 @@ def _verify_op(op: Operation, lane: str) -> None:
 
 def _is_read_unsigned(value: SSAValue) -> bool:
     return isinstance(value, BlockArgument) and all(isinstance(use.operation, arith.ExtUIOp) for use in value.uses)
-
-
-def _fits(type: Attribute) -> bool:
-    return isinstance(type, IntegerType) and 8 <= type.width.data <= 32

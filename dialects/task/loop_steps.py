@@ -99,9 +99,6 @@ class Reverse(OfOneDim):
         return (replace(loop, reverse=not loop.reverse),)
 
 
-STEPS: tuple[type[Step], ...] = (Order, Split, Jam, Unroll, Reverse)
-
-
 def is_fold(domain: Domain, loop: Loop) -> bool:
     """Whether a loop runs over a dimension of the fold, or a part of one."""
     return loop.dim >= len(domain.space.data)

@@ -17,7 +17,7 @@ from .clipping import limits
 from .domain import DimsAttr, Linear, parse_dims, print_dims
 from .loops import planned_loops
 from .ops import YieldOp
-from .schedule_attr import ScheduleAttr
+from .schedule import ScheduleAttr
 from .structure import Nest
 from .syntax import Access, IndexParser, parse_access, print_access, print_index
 

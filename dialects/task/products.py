@@ -29,11 +29,6 @@ class Factor:
     part it is an element, too."""
 
     @property
-    def fits_16_bits(self) -> bool:
-        """Whether the element, without its zero point, is a signed number of 16 bits."""
-        return self.bits + (not self.signed) <= 16
-
-    @property
     def fits_byte(self) -> bool:
         """Whether the element, without its zero point, is a signed byte."""
         least, most = self.extremes

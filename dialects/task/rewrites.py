@@ -103,9 +103,6 @@ class FoldZeroPoint(Rewrite):
     """Number of the factor among what the step reads."""
 
 
-STEPS: tuple[type[Rewrite], ...] = (Block, Peel, Pack, Stage, FoldZeroPoint)
-
-
 def check_first(steps: Sequence[Step]) -> None:
     """Check that such steps come before all others.
 

@@ -8,21 +8,22 @@ The steps follow Halide's and Exo's vocabulary (Ragan-Kelley et al., PLDI 2013; 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, TypeAlias
 
+from xdsl.ir import Data
+from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
+from xdsl.printer import Printer
 
+from ...plugins import Plugins, is_subclass
 from ..simd import SIXTEEN, SWAR_POINTS
-from .loop_steps import Jam as Jam
-from .loop_steps import Order as Order
-from .loop_steps import Reverse as Reverse
-from .loop_steps import Split as Split
-from .loop_steps import Unroll as Unroll
+from .loop_steps import Jam, Order, Reverse, Split, Unroll
+from .rewrites import Block, FoldZeroPoint, Pack, Peel, Stage
 from .step import INNER as INNER
 from .step import OUTER as OUTER
-from .step import Count, Dim, Dims, Flag, Spelling
-from .step import Step as Step
+from .step import Count, Dim, Dims, Flag, Spelling, Step
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class InWords(Step):
     """Words in one pass of the loop over them."""
 
     lanes: ClassVar[int]
+    """Fold points of a word."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,8 @@ class Dual(InWords):
     lanes = 2
 
     bytes: Flag = False
-    """Whether the packed constant is bytes, those of two channels in a word: half the memory, more instructions."""
+    """Whether the packed constant is bytes, those of two channels in a word: half the memory, more instructions. With
+    `direct` that is not jammed they are of one channel."""
     nibbles: Flag = False
     """Whether it is numbers of four bits, those of four channels in a word: a quarter of the memory."""
     both: Flag = False
@@ -211,3 +214,38 @@ def writes_out(step: Step) -> bool:
             return True
         case _:
             return False
+
+
+KNOWN: Mapping[str, type[Step]] = {
+    step.keyword: step for step in (Order, Split, Jam, Unroll, Reverse, *STEPS, Block, Peel, Pack, Stage, FoldZeroPoint)
+}
+"""Every step, by its keyword."""
+ADDED: Plugins[type[Step]] = Plugins(
+    "stillpool.steps", "a subclass of stillpool.dialects.task.step.Step", is_subclass(Step)
+)
+"""Steps of other packages, by their keywords."""
+
+
+@irdl_attr_definition
+class ScheduleAttr(Data[tuple[Step, ...]]):
+    """The steps, applied one after the other."""
+
+    name = "task.schedule"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> tuple[Step, ...]:
+        return tuple(parser.parse_comma_separated_list(parser.Delimiter.ANGLE, lambda: _parse_step(parser)))
+
+    def print_parameter(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_list(self.data, lambda step: printer.print_string(str(step)))
+
+
+def _parse_step(parser: AttrParser) -> Step:
+    position = parser.pos
+    keyword = parser.parse_identifier("step of a schedule")
+    kind = KNOWN.get(keyword) or ADDED.load(keyword)
+    if kind is None:
+        known = ", ".join((*KNOWN, *ADDED.names()))
+        parser.raise_error(f"expected a step of a schedule ({known}), got {keyword}", position, parser.pos)
+    return kind.parse(parser)

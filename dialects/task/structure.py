@@ -24,8 +24,7 @@ from xdsl.irdl import (
 from ..strides import row_major
 from .domain import DimsAttr, Linear, composed
 from .ops import YieldOp
-from .schedule import Step
-from .schedule_attr import ScheduleAttr
+from .schedule import ScheduleAttr, Step
 from .syntax import Access
 
 _EXTENTS, _FORMS, _PLACES = "known extents", "known forms", "known places"
@@ -172,18 +171,14 @@ class Nest(IRDLOperation, abc.ABC):
         forms: dict[AffineExpr, Linear] = vars(self).setdefault(_FORMS, {})
         found = forms.get(expr)
         if found is None:
-            found = forms[expr] = Linear.of(expr.replace_dims_and_symbols(self._dimensions, []))
+            dimensions = composed(len(self.extents), self.where.data.results)
+            found = forms[expr] = Linear.of(expr.replace_dims_and_symbols(dimensions, []))
         return found
 
     def form_of(self, index: Linear) -> Linear:
         """Return the form, as `form`, of a linear form over all dimensions and named indices."""
         terms = (AffineExpr.dimension(position) * factor for position, factor in index.terms)
         return self.form(sum(terms, start=AffineExpr.constant(index.constant)))
-
-    @property
-    def _dimensions(self) -> Sequence[AffineExpr]:
-        """Each dimension of the maps over space and fold dimensions."""
-        return composed(len(self.extents), self.where.data.results)
 
     @staticmethod
     def terminator(region: Region) -> YieldOp:

@@ -19,8 +19,6 @@ RESULTS = 2
 PRODUCTS = 4
 """Along a dimension, for each of which the fold over all else is one sum; the elements that a tile reads, too."""
 
-_MOST_DIMS = 2
-
 
 @dataclass(frozen=True)
 class WinogradPlan:
@@ -52,7 +50,7 @@ def winograd_plan(nest: Nest, step: Winograd) -> WinogradPlan:
     Raises:
         ValueError: the nest does not allow it.
     """
-    if not 1 <= len(step.dims) <= _MOST_DIMS or len(set(step.dims)) < len(step.dims) or step.unroll < 1:
+    if not 1 <= len(step.dims) <= 2 or len(set(step.dims)) < len(step.dims) or step.unroll < 1:
         raise ValueError(f"{step}: it is along one or two dimensions, and 1 pair or more run in one pass")
     dual = dual_plan(nest, Dual(1, step.unroll), who="winograd")
     if not dual.by_words or not dual.staged.signed:

@@ -14,7 +14,7 @@ from xdsl.parser import Parser
 
 from stillpool.cli import main
 from stillpool.dialects.task import NestOp
-from stillpool.dialects.task.schedule_attr import STEPS
+from stillpool.dialects.task.schedule import KNOWN
 from stillpool.driver.pipeline import context
 from stillpool.errors import InputError, UsageError
 from stillpool.lowering.constants import Constants
@@ -126,7 +126,7 @@ EVERY_STEP = {
 
 def test_every_step_travels() -> None:
     nest, _ = nest_of(row="r", k="depth")
-    assert {text.split()[0] for text in EVERY_STEP} == set(STEPS)
+    assert {text.split()[0] for text in EVERY_STEP} == set(KNOWN)
     for text, travelling in EVERY_STEP.items():
         steps = parsed_steps(text)
         assert text_of(steps) == text
