@@ -28,13 +28,18 @@ class DimsAttr(Data[tuple[tuple[str, int], ...]]):
         """The names, in order."""
         return tuple(name for name, _ in self.data)
 
+    @property
+    def text(self) -> str:
+        """Return `name = extent` with commas."""
+        return ", ".join(f"{name} = {extent}" for name, extent in self.data)
+
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> tuple[tuple[str, int], ...]:
         return parse_dims(parser, parser.Delimiter.ANGLE)
 
     def print_parameter(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
-            print_dims(printer, self)
+            printer.print_string(self.text)
 
 
 def parse_dims(parser: AttrParser, delimiter: AttrParser.Delimiter) -> tuple[tuple[str, int], ...]:
@@ -46,11 +51,6 @@ def parse_dims(parser: AttrParser, delimiter: AttrParser.Delimiter) -> tuple[tup
         return name, parser.parse_integer(allow_boolean=False, allow_negative=False)
 
     return tuple(parser.parse_comma_separated_list(delimiter, dim))
-
-
-def print_dims(printer: Printer, dims: DimsAttr) -> None:
-    """Print `name = extent` with commas."""
-    printer.print_list(dims.data, lambda dim: printer.print_string(f"{dim[0]} = {dim[1]}"))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from ..operations import operations
 from ..simd import BYTES, NIBBLES, SWAR_CHANNELS
-from .checks import check_fold, check_outside, check_unclamped, fold_loops, jammed_loops
+from .checks import check_fold, check_outside, check_unclamped
 from .join import bytes_lie_along, join_axis, run_of
 from .loop import Loop
 from .ops import TapsOp
@@ -218,11 +218,11 @@ def _pieces(nest: Nest, plan: DualPlan) -> tuple[int, ...]:
 def verify_dual(nest: Nest, step: InWords, loops: Sequence[Loop]) -> None:
     """Check the rest of a schedule that has the step, as `Rule.check`."""
     plan = dual_plan(nest)
-    for loop in fold_loops(nest, loops):
-        if loop.is_part:
+    for loop in loops:
+        if loop.is_fold and loop.is_part:
             raise ValueError(f"split {loop.dim_name}: with dual the fold runs in pairs of points already")
-    check_fold(nest, loops, "with dual the fold runs in pairs of points, in order")
-    jammed = jammed_loops(loops)
+    check_fold(loops, "with dual the fold runs in pairs of points, in order")
+    jammed = [loop for loop in loops if loop.form == "jam"]
     of_packed = dims_of_read(nest, plan.packed.read)
     for loop in jammed:
         if loop.dim in of_packed and loop.dim in plan.staged_dims:
@@ -230,9 +230,9 @@ def verify_dual(nest: Nest, step: InWords, loops: Sequence[Loop]) -> None:
     if plan.both and is_direct(nest):
         raise ValueError("direct: with dual of two factors that are no constants both are copied")
     if plan.both:
-        check_outside(nest, loops, of_packed, _OF_SECOND)
+        check_outside(loops, of_packed, _OF_SECOND)
     else:
-        check_outside(nest, loops, plan.staged_dims, OF_PACKED.format("dual"))
+        check_outside(loops, plan.staged_dims, OF_PACKED.format("dual"))
     channels = [loop for loop in jammed if loop.dim not in plan.staged_dims]
     if len(channels) > 1:
         raise ValueError(f"jam {channels[1].name}: with dual one dimension of the packed constant is jammed")

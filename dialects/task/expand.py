@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import prod
 
 from ..simd.dots import CHANNELS
-from .checks import fold_loops, shortened, space_loops
+from .checks import shortened
 from .lanes import verify_bytes
 from .loop import Loop
 from .schedule import Expand, Tensorize
@@ -18,7 +18,7 @@ MOST_POINTS = 1024
 
 def verify_expand(nest: Nest, step: Expand, loops: Sequence[Loop]) -> None:
     """Check the rest of a schedule that has the step, as `Rule.check`."""
-    space = space_loops(nest, loops)
+    space = [loop for loop in loops if not loop.is_fold]
     loop = next((loop for loop in loops if loop.name == step.dim), None)
     if loop is None or loop is not (space[-1] if space else None) or loop.is_outer:
         raise ValueError(f"{step}: {step.dim} is not the innermost loop over space")
@@ -40,7 +40,7 @@ def verify_tensorize(nest: Nest, step: Tensorize, loops: Sequence[Loop]) -> None
 
     What the kernel means is asked where kernels are known.
     """
-    space, fold = space_loops(nest, loops), fold_loops(nest, loops)
+    space, fold = ([loop for loop in loops if loop.is_fold == is_fold] for is_fold in (False, True))
     named = [loop.name for loop in loops if loop.name in step.dims]
     count = sum(loop.name in step.dims for loop in space)
     inside = [*space[len(space) - count :], *fold[len(fold) - len(step.dims) + count :]]

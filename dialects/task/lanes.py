@@ -108,8 +108,8 @@ def verify_bytes(nest: Nest, dim: int, loops: Sequence[Loop], who: str) -> None:
     if dim not in plan.packed_dims:
         raise ValueError(f"{who}: {nest.space.names[dim]} is no dimension of the constant alone")
     of = f"order: with {who} {{}} must be outside of what only the constant depends on"
-    check_outside(nest, loops, plan.staged_dims, of)
-    check_fold(nest, loops, f"with {who} the fold runs in order")
+    check_outside(loops, plan.staged_dims, of)
+    check_fold(loops, f"with {who} the fold runs in order")
 
 
 def _verify_op(op: Operation, lane: str) -> None:

@@ -27,6 +27,8 @@ class Loop:
     """Name of the dimension that the loop is a part of; empty where it is all of it."""
     clamped: bool = False
     """Whether its points beyond the end of the dimension are the last one again."""
+    is_fold: bool = False
+    """Whether the dimension is one of the fold."""
 
     @property
     def is_outer(self) -> bool:

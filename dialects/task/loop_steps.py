@@ -25,7 +25,7 @@ class Order(Step):
             raise ValueError(f"order names {', '.join(self.dims)}: it must name each of {', '.join(by_name)} once")
         found = [by_name[name] for name in self.dims]
         if domain.ordered is not None:
-            before, after = ([loop.name for loop in each if is_fold(domain, loop)] for each in (loops, found))
+            before, after = ([loop.name for loop in each if loop.is_fold] for each in (loops, found))
             if before != after:
                 raise ValueError(f"order: the fold is ordered, {', '.join(before)} must stay in this order")
         return found
@@ -58,7 +58,7 @@ class Split(OfOneDim):
     clamped: Flag = False
 
     def made_of(self, domain: Domain, loop: Loop) -> tuple[Loop, ...]:
-        if self.clamped and is_fold(domain, loop):
+        if self.clamped and loop.is_fold:
             raise ValueError(f"{self}: it is a fold dimension, whose points count once")
         if self.clamped and not domain.repeats:
             raise ValueError(f"{self}: the nest reads what it writes, so that its last points would count twice")
@@ -78,7 +78,7 @@ class Jam(OfOneDim):
     """All points of a space dimension run side by side in one body, with an accumulator each: a register tile."""
 
     def made_of(self, domain: Domain, loop: Loop) -> tuple[Loop, ...]:
-        if is_fold(domain, loop):
+        if loop.is_fold:
             raise ValueError(f"jam {self.dim}: it is a fold dimension, whose points share one accumulator")
         return _formed(loop, "jam")
 
@@ -94,14 +94,9 @@ class Reverse(OfOneDim):
     """From the last point to the first."""
 
     def made_of(self, domain: Domain, loop: Loop) -> tuple[Loop, ...]:
-        if is_fold(domain, loop) and domain.ordered is not None:
+        if loop.is_fold and domain.ordered is not None:
             raise ValueError(f"reverse {self.dim}: the fold is ordered")
         return (replace(loop, reverse=not loop.reverse),)
-
-
-def is_fold(domain: Domain, loop: Loop) -> bool:
-    """Whether a loop runs over a dimension of the fold, or a part of one."""
-    return loop.dim >= len(domain.space.data)
 
 
 def find(loops: Sequence[Loop], name: str) -> int:

@@ -5,8 +5,11 @@ The rules of legality are here, once: for the verifier, the lowering, and whoeve
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
 from . import schedule as steps
-from .checks import Rule, fold_loops, jammed_loops, space_loops
 from .clipping import limits
 from .dual import verify_dual
 from .expand import verify_expand, verify_tensorize
@@ -14,9 +17,55 @@ from .lanes import verify_lanes
 from .loop import Loop
 from .packed import verify_packed
 from .rewrites import Rewrite, check_first
+from .step import Step
 from .structure import Nest
 from .winograd import verify_winograd
 from .words import verify_quads, verify_words
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a step asks of the rest of a schedule, and of the nest."""
+
+    step: type[Step]
+    check: Callable[[Nest, Any, Sequence[Loop]], None] = lambda nest, step, loops: None
+    """Check the loops, in their order, those of the space first; raises ValueError if they do not go with the step."""
+    apart: tuple[type[Step], ...] = ()
+    """Steps that do not go with it."""
+    why: str = "{step}: it does not go with {other}"
+    """What is said of one of them."""
+    beside: tuple[type[Step], ...] = ()
+    """Those of them that do, after all."""
+    needs: type[Step] = Step
+    """The step without which it says nothing."""
+    folds: bool = False
+    """Whether there must be a fold."""
+    ordered: str = ""
+    """What is said of a fold that is ordered; nothing where it may be."""
+
+    def verify(self, nest: Nest, loops: Sequence[Loop]) -> None:
+        """Check a nest, if its schedule has the step.
+
+        Raises:
+            ValueError: the step does not go with the others, or with the nest and its loops.
+        """
+        own = [step for step in nest.steps if isinstance(step, self.step)]
+        if not own:
+            return
+        step, *twice = own
+        if twice:
+            raise ValueError(f"{step}: it does not go with {twice[0]}")
+        for other in nest.steps:
+            if other is not step and isinstance(other, self.apart) and not isinstance(other, self.beside):
+                raise ValueError(self.why.format(step=step, other=other))
+        if nest.step_of(self.needs) is None:
+            raise ValueError(f"{step}: it says nothing without {self.needs.keyword}")
+        if self.folds and not nest.fold.data:
+            raise ValueError(f"{step}: there is no fold")
+        if self.ordered and nest.ordered is not None:
+            raise ValueError(self.ordered.format(step=step))
+        self.check(nest, step, loops)
+
 
 _FORMS = (steps.InWords, steps.Words, steps.Direct, steps.Quads, steps.Lanes, steps.Collect)
 """Steps that say in what sums run, and how that is written."""
@@ -36,7 +85,7 @@ _RULES = (
     Rule(steps.Packed, verify_packed, (*_FORMS, steps.Expand, steps.Winograd)),
     Rule(steps.Lanes, verify_lanes, (steps.InWords, steps.Words), _OF_LANES, ordered=_OF_LANES),
     Rule(steps.Expand, verify_expand, (*_FORMS, steps.Whole, steps.Expand), folds=True),
-    Rule(steps.Tensorize, verify_tensorize, (steps.Step,), beside=_AROUND, folds=True, ordered=_OF_KERNELS),
+    Rule(steps.Tensorize, verify_tensorize, (Step,), beside=_AROUND, folds=True, ordered=_OF_KERNELS),
 )
 """What each step asks of the others and of the loops, in the order in which it is checked."""
 
@@ -47,14 +96,16 @@ def planned_loops(nest: Nest) -> list[Loop]:
     Raises:
         ValueError: a step of the schedule names no dimension, or may change the result.
     """
-    loops = [Loop(name, d, extent) for d, (name, extent) in enumerate((*nest.space.data, *nest.fold.data))]
+    space = len(nest.space.data)
+    named = enumerate((*nest.space.data, *nest.fold.data))
+    loops = [Loop(name, d, extent, is_fold=d >= space) for d, (name, extent) in named]
     check_first(nest.steps)
     for step in nest.steps:
         loops = step.planned(nest, loops)
     if nest.step_of(Rewrite) is not None:
         # What the others mean for the nests that this one makes is asked of those.
         return loops
-    loops = _in_order(nest, loops)
+    loops = _in_order(loops)
     # Of several steps of a kind the first counts.
     if not any(steps.writes_out(step) for step in nest.steps if nest.step_of(type(step)) is step):
         _verify_ranges(nest, loops)
@@ -71,19 +122,19 @@ def _verify_ranges(nest: Nest, loops: list[Loop]) -> None:
             if loop.dim == limit.dim and (loop.is_part or loop.form == "unroll"):
                 what = "split" if loop.is_part else "unroll"
                 raise ValueError(f"{what} {loop.dim_name or loop.name}: clipping makes its range depend on the place")
-        for loop in jammed_loops(loops):
-            if form.coefficient(loop.dim):
+        for loop in loops:
+            if loop.form == "jam" and form.coefficient(loop.dim):
                 raise ValueError(f"jam {loop.name}: the range of {fold} depends on it, for a read is clipped")
 
 
-def _in_order(nest: Nest, loops: list[Loop]) -> list[Loop]:
+def _in_order(loops: list[Loop]) -> list[Loop]:
     """The loops with jammed ones last among those of the space.
 
     Raises:
         ValueError: one of them stands where it cannot be.
     """
-    jammed, folds = jammed_loops(loops), fold_loops(nest, loops)
-    free = [loop for loop in space_loops(nest, loops) if loop.form != "jam"]
+    jammed, folds = [loop for loop in loops if loop.form == "jam"], [loop for loop in loops if loop.is_fold]
+    free = [loop for loop in loops if not loop.is_fold and loop.form != "jam"]
     for loop in free:
         if folds and loops.index(loop) > loops.index(folds[0]):
             raise ValueError(f"order: space dimension {loop.name} inside the fold must be jammed")

@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..accesses import Access as MemoryAccess
 from ..accesses import answers_for
 from .clipping import limits
-from .domain import DimsAttr, Linear, parse_dims, print_dims
+from .domain import DimsAttr, Linear, parse_dims
 from .loops import planned_loops
 from .ops import YieldOp
 from .schedule import ScheduleAttr
@@ -72,13 +72,10 @@ class NestOp(Nest):
             raise VerifyException(f"'{self.name}' op {error}") from error
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" space")
-        with printer.in_parens():
-            print_dims(printer, self.space)
+        printer.print_string(f" space({self.space.text})")
         if self.fold.data:
-            printer.print_string(" ordered fold" if self.ordered is not None else " fold")
-            with printer.in_parens():
-                print_dims(printer, self.fold)
+            ordered = "" if self.ordered is None else "ordered "
+            printer.print_string(f" {ordered}fold({self.fold.text})")
         names = self.index_names
         if self.names.data:
             defined = zip(self.names, self.where.data.results, strict=True)

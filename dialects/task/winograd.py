@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from .checks import check_fold, check_outside, check_unclamped, jammed_loops
+from .checks import check_fold, check_outside, check_unclamped
 from .dual import OF_PACKED, DualPlan, dims_of_read, dual_plan
 from .join import join_axis
 from .loop import Loop
@@ -95,8 +95,8 @@ def verify_winograd(nest: Nest, step: Winograd, loops: Sequence[Loop]) -> None:
     """Check the rest of a schedule that has the step, as `Rule.check`."""
     plan = winograd_plan(nest, step)
     check_unclamped(loops, "split {}: with winograd no points are computed twice")
-    check_fold(nest, loops, "with winograd the fold runs in pairs of points, in order")
-    jammed = {loop.dim: loop for loop in jammed_loops(loops)}
+    check_fold(loops, "with winograd the fold runs in pairs of points, in order")
+    jammed = {loop.dim: loop for loop in loops if loop.form == "jam"}
     for dim in plan.dims:
         name, loop = nest.space.names[dim], jammed.get(dim)
         if loop is None or loop.reverse or (loop.extent % RESULTS and loop.extent != nest.extents[dim]):
@@ -108,7 +108,7 @@ def verify_winograd(nest: Nest, step: Winograd, loops: Sequence[Loop]) -> None:
         raise ValueError(f"jam {name}: with winograd one dimension of the packed constant is jammed beside its own")
     if any(loop.reverse for loop in channels):
         raise ValueError(f"reverse {channels[0].name}: with winograd points that are jammed run in order")
-    check_outside(nest, loops, plan.dual.staged_dims, OF_PACKED.format("winograd"))
+    check_outside(loops, plan.dual.staged_dims, OF_PACKED.format("winograd"))
 
 
 def tiles(extents: Sequence[int]) -> int:

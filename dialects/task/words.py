@@ -100,4 +100,4 @@ def verify_words(nest: Nest, step: Words, loops: Sequence[Loop]) -> None:
         if name in step.borders[:number]:
             raise ValueError(f"words {name}: it is named twice")
         borders(nest, nest.space.names.index(name))
-    check_fold(nest, loops, "with words the fold runs in pairs of points, in order")
+    check_fold(loops, "with words the fold runs in pairs of points, in order")
