@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from functools import cache
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Protocol, TypeAlias, get_type_hints
 
 from xdsl.dialects.builtin import UnitAttr
@@ -75,15 +74,26 @@ class Step:
     keyword: ClassVar[str]
     """That of a class which states none is its name, `fold_zero_point` of `FoldZeroPoint`."""
 
+    _spellings: ClassVar[Mapping[str, Spelling]] = {}
+    _flags: ClassVar[Sequence[str]] = ()
+
     def __init_subclass__(cls) -> None:
         if "keyword" not in vars(cls):
             cls.keyword = re.sub(r"\B(?=[A-Z])", "_", cls.__name__).lower()
+        try:
+            hints = get_type_hints(cls, include_extras=True)
+        except NameError:
+            # Steps of packages may have types that only type checkers import; these have a text of their own.
+            return
+        said = {field: getattr(hint, "__metadata__", (None,))[0] for field, hint in hints.items()}
+        cls._spellings = {field: each for field, each in said.items() if isinstance(each, Spelling)}
+        cls._flags = [field for field, each in said.items() if each == _FLAG]
 
     @classmethod
     def parse(cls, parser: AttrParser) -> Step:
         """Parse what follows the keyword: nothing, unless a step says otherwise."""
-        values: dict[str, Any] = {field: spelling.parse(parser) for field, spelling in _spellings(cls).items()}
-        flag = next((flag for flag in _flags(cls) if parser.parse_optional_keyword(flag) is not None), None)
+        values: dict[str, Any] = {field: spelling.parse(parser) for field, spelling in cls._spellings.items()}
+        flag = next((flag for flag in cls._flags if parser.parse_optional_keyword(flag) is not None), None)
         return cls(**values) if flag is None else cls(**values, **{flag: True})
 
     def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
@@ -100,29 +110,10 @@ class Step:
 
     def renamed(self, name: Callable[[str], str]) -> Step:
         """Return the step for dimensions with other names."""
-        dims = {field: getattr(self, field) for field, each in _spellings(type(self)).items() if each.names_dims}
+        dims = {field: getattr(self, field) for field, each in self._spellings.items() if each.names_dims}
         return replace(self, **{f: name(d) if isinstance(d, str) else tuple(map(name, d)) for f, d in dims.items()})
 
     def __str__(self) -> str:
-        texts = [spelling.text(getattr(self, field)) for field, spelling in _spellings(type(self)).items()]
-        flags = [flag for flag in _flags(type(self)) if getattr(self, flag)]
+        texts = [spelling.text(getattr(self, field)) for field, spelling in self._spellings.items()]
+        flags = [flag for flag in self._flags if getattr(self, flag)]
         return " ".join(filter(None, [self.keyword, *texts, *flags]))
-
-
-@cache
-def _annotations(kind: type[Step]) -> Mapping[str, Any]:
-    """What is said beside the types of fields, in order."""
-    try:
-        hints = get_type_hints(kind, include_extras=True)
-    except NameError:
-        # Steps of packages may have types that only type checkers import; these have a text of their own.
-        return {}
-    return {field.name: getattr(hints[field.name], "__metadata__", (None,))[0] for field in fields(kind)}
-
-
-def _spellings(kind: type[Step]) -> Mapping[str, Spelling]:
-    return {field: said for field, said in _annotations(kind).items() if isinstance(said, Spelling)}
-
-
-def _flags(kind: type[Step]) -> list[str]:
-    return [field for field, said in _annotations(kind).items() if said == _FLAG]

@@ -41,6 +41,8 @@ def class_entry(name: str, made: type, level: str = "##", *, bases: Sequence[typ
 
 def _rows(made: type) -> Iterator[tuple[str, str]]:
     for field in fields_of(made):
+        if field.name.startswith("_"):
+            continue
         default = f", default `{field.default}`" if field.default else ""
         yield field.name, f"| `{field.name}` | `{field.annotation}`{default} | {field.text} |"
     for key, member in vars(made).items():
