@@ -16,7 +16,7 @@ from .expand import verify_expand, verify_tensorize
 from .lanes import verify_lanes
 from .loop import Loop
 from .packed import verify_packed
-from .rewrites import Rewrite, check_first
+from .rewrites import Rewrite
 from .step import Step
 from .structure import Nest
 from .winograd import verify_winograd
@@ -99,10 +99,13 @@ def planned_loops(nest: Nest) -> list[Loop]:
     space = len(nest.space.data)
     named = enumerate((*nest.space.data, *nest.fold.data))
     loops = [Loop(name, d, extent, is_fold=d >= space) for d, (name, extent) in named]
-    check_first(nest.steps)
+    rewrites = [isinstance(step, Rewrite) for step in nest.steps]
+    if rewrites != sorted(rewrites, reverse=True):
+        late = nest.steps[rewrites.index(True, rewrites.index(False))]
+        raise ValueError(f"{late}: it makes other nests, and comes before the steps that make loops")
     for step in nest.steps:
         loops = step.planned(nest, loops)
-    if nest.step_of(Rewrite) is not None:
+    if any(rewrites):
         # What the others mean for the nests that this one makes is asked of those.
         return loops
     loops = _in_order(loops)

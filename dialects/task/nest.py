@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Block, Region
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import irdl_op_definition
 from xdsl.parser import Parser
@@ -122,18 +122,16 @@ class NestOp(Nest):
 def _print_region(
     printer: Printer, name: str, word: str, reads: Sequence[Access], region: Region, names: Sequence[str]
 ) -> None:
-    arguments = region.block.args
-    elements, accumulators = arguments[: len(reads)], arguments[len(reads) :]
     printer.print_string(f"\n{name} (")
 
-    def print_read(number: int) -> None:
-        printer.print_ssa_value(elements[number])
+    def print_read(read: tuple[SSAValue, Access]) -> None:
+        printer.print_ssa_value(read[0])
         printer.print_string(" = ")
-        print_access(printer, reads[number], names)
+        print_access(printer, read[1], names)
 
-    printer.print_list(range(len(reads)), print_read)
+    printer.print_list(zip(region.block.args, reads, strict=False), print_read)
     printer.print_string(") ")
-    if accumulators:
+    if accumulators := region.block.args[len(reads) :]:
         printer.print_string(f"{word} ")
         with printer.in_parens():
             printer.print_list(accumulators, printer.print_block_argument)

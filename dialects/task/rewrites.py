@@ -101,15 +101,3 @@ class FoldZeroPoint(Rewrite):
 
     read: Count
     """Number of the factor among what the step reads."""
-
-
-def check_first(steps: Sequence[Step]) -> None:
-    """Check that such steps come before all others.
-
-    Raises:
-        ValueError: one does not.
-    """
-    rewrites = [isinstance(step, Rewrite) for step in steps]
-    if rewrites != sorted(rewrites, reverse=True):
-        late = steps[rewrites.index(True, rewrites.index(False))]
-        raise ValueError(f"{late}: it makes other nests, and comes before the steps that make loops")

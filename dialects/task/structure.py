@@ -12,14 +12,7 @@ from typing import ClassVar, TypeVar
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, DenseArrayBase, MemRefType, StringAttr, UnitAttr, i64
 from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
-from xdsl.irdl import (
-    AttrSizedOperandSegments,
-    IRDLOperation,
-    opt_prop_def,
-    prop_def,
-    region_def,
-    var_operand_def,
-)
+from xdsl.irdl import AttrSizedOperandSegments, IRDLOperation, opt_prop_def, prop_def, region_def, var_operand_def
 
 from ..strides import row_major
 from .domain import DimsAttr, Linear, composed
