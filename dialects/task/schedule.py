@@ -91,9 +91,6 @@ def _last_dims(parser: AttrParser) -> tuple[str, ...]:
     return tuple(iter(parser.parse_optional_identifier, None))
 
 
-_LastDims: TypeAlias = Annotated[tuple[str, ...], Spelling(_last_dims, " ".join, names_dims=True)]
-
-
 @dataclass(frozen=True)
 class Words(Step):
     """Words of four channels that run side by side in sums of products; fold points run in pairs.
@@ -103,7 +100,7 @@ class Words(Step):
     of its own for where no fold point is clipped; elsewhere, what is clipped counts as its zero point.
     """
 
-    borders: _LastDims = ()
+    borders: Annotated[tuple[str, ...], Spelling(_last_dims, " ".join, names_dims=True)] = ()
     """Dimensions each border of which has code of its own, too, and each corner of several; each of them decides alone
     what is clipped along it."""
 
@@ -184,9 +181,6 @@ class Packed(Step):
     """
 
 
-_Kernel: TypeAlias = Annotated[str, Spelling(lambda parser: parser.parse_str_literal("kernel"), '"{}"'.format)]
-
-
 @dataclass(frozen=True)
 class Tensorize(Step):
     """The innermost loops are what a kernel means, and become a call of it: tensorization.
@@ -196,7 +190,7 @@ class Tensorize(Step):
     of TVM (Chen et al., OSDI 2018, section 4.3).
     """
 
-    kernel: _Kernel
+    kernel: Annotated[str, Spelling(lambda parser: parser.parse_str_literal("kernel"), '"{}"'.format)]
     dims: Dims
 
 
