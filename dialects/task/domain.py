@@ -68,8 +68,20 @@ class Linear:
         Raises:
             ValueError: it has them.
         """
-        terms: dict[int, int] = {}
-        constant = _collect(expr, 1, terms)
+        terms, constant, summands = dict[int, int](), 0, [(expr, 1)]
+        while summands:
+            expr, factor = summands.pop()
+            match expr:
+                case AffineConstantExpr(value):
+                    constant += factor * value
+                case AffineDimExpr(position):
+                    terms[position] = terms.get(position, 0) + factor
+                case AffineBinaryOpExpr(AffineBinaryOpKind.Add, lhs, rhs):
+                    summands += [(rhs, factor), (lhs, factor)]
+                case AffineBinaryOpExpr(AffineBinaryOpKind.Mul, lhs, AffineConstantExpr(value)):
+                    summands.append((lhs, factor * value))
+                case _:
+                    raise ValueError("an index is a sum of dimensions times constants")
         return Linear(tuple((position, factor) for position, factor in terms.items() if factor), constant)
 
     def coefficient(self, position: int) -> int:
@@ -95,22 +107,6 @@ class Linear:
             reach = factor * (extents[position] - 1)
             least, most = least + min(reach, 0), most + max(reach, 0)
         return least, most
-
-
-def _collect(expr: AffineExpr, factor: int, terms: dict[int, int]) -> int:
-    """Add `factor * expr` to the terms; returns its constant part."""
-    match expr:
-        case AffineConstantExpr():
-            return factor * expr.value
-        case AffineDimExpr():
-            terms[expr.position] = terms.get(expr.position, 0) + factor
-            return 0
-        case AffineBinaryOpExpr(AffineBinaryOpKind.Add, lhs, rhs):
-            return _collect(lhs, factor, terms) + _collect(rhs, factor, terms)
-        case AffineBinaryOpExpr(AffineBinaryOpKind.Mul, lhs, AffineConstantExpr(value)):
-            return _collect(lhs, factor * value, terms)
-        case _:
-            raise ValueError("an index is a sum of dimensions times constants")
 
 
 @lru_cache(maxsize=4096)

@@ -2,8 +2,6 @@
 
 A nest without a schedule runs its space dimensions in order, outermost first, and inside them its fold dimensions.
 Example: `#task.schedule<split oc 4, order (oy, ox, oc_o, ky, kx, oc_i), jam oc_i>`.
-
-The steps follow Halide's and Exo's vocabulary (Ragan-Kelley et al., PLDI 2013; Ikarashi et al., PLDI 2022).
 """
 
 from __future__ import annotations
