@@ -104,9 +104,8 @@ def bytes_lie_along(nest: Nest, access: Access, dim: int) -> bool:
 
 def decided_steps(nest: Nest) -> tuple[Unroll, ...]:
     """Return what a schedule must unroll for joined operands; steps that write out the whole fold need none of it."""
-    names = [*nest.space.names, *nest.fold.names]
     found = (decided_dims(nest, access) for group in nest.GROUPS for access in nest.accesses(group))
-    return tuple(Unroll(names[dim]) for dim in sorted(frozenset[int]().union(*found)))
+    return tuple(Unroll(nest.index_names[dim]) for dim in sorted(frozenset[int]().union(*found)))
 
 
 def joined(types: Sequence[Attribute], axis: int) -> MemRefType[Attribute]:
