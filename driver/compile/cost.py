@@ -9,12 +9,11 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects.operations import all_of
-from ...lowering.schedule.cost.growth import constant_bytes
-from ...lowering.schedule.cost.held import bytes_of, held_bytes
 from ...machines.costs import CALL, OTHER
 from ...machines.cpus import get_cpu
 from ...transforms.tasks.calls import Calls
 from ...transforms.tasks.choose.weighed import Weighed
+from ...transforms.usmp.analysis.held import bytes_of, constant_bytes, held_bytes
 from ...transforms.usmp.analysis.structure import entries, functions
 from .network_cost import flash, network_cost
 

@@ -15,10 +15,10 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects.operations import all_of
 from ...lowering.schedule.cost import estimate
-from ...lowering.schedule.cost.held import InUse, held_bytes
 from ...lowering.schedule.variants import Variant, variants
 from ...machines.cpus import get_cpu
 from ...transforms.tasks.choose.weigh import costs_in
+from ...transforms.usmp.analysis.held import InUse, held_bytes
 from ...transforms.usmp.analysis.structure import functions
 from .ways import Way
 

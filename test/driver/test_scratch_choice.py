@@ -9,7 +9,7 @@ from stillpool.driver.compile.scratch_choice import Lean, less_scratch
 from stillpool.driver.options.objectives import weighs_scratch
 from stillpool.driver.options.options import Options
 from stillpool.driver.pipeline import context
-from stillpool.lowering.schedule.cost.held import InUse
+from stillpool.transforms.usmp.analysis.held import InUse
 
 NETWORK = InUse(1000, {"full": 1000, "half": 900, "last": 1000})
 SCRATCH = {"full": 100, "half": 180, "last": 60}

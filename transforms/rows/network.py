@@ -18,7 +18,7 @@ from ...dialects.operations import operations
 from ...dialects.pool import keys
 from ...dialects.pool.extent import element_bytes
 from ...dialects.pool.kinds import BufferKind
-from ...lowering.schedule.cost.held import held_bytes
+from ..usmp.analysis.held import held_bytes
 from ..usmp.analysis.structure import functions
 from ..usmp.analysis.uses import Writers, is_whole, uses_through_views
 from .by_row import ByRow, NotByRows

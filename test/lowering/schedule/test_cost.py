@@ -1,4 +1,4 @@
-"""How often operations run, counted from the loops alone; and which schedules a limit of flash allows."""
+"""How often operations run, counted from the loops alone."""
 
 from __future__ import annotations
 
@@ -7,12 +7,7 @@ from xdsl.parser import Parser
 
 from stillpool.driver.pipeline import context
 from stillpool.lowering.schedule.cost.counts import Counts
-from stillpool.lowering.schedule.cost.growth import Option, chosen
-from stillpool.lowering.schedule.cost.held import room_for_scratch
 from stillpool.lowering.schedule.cost.registers import Traffic, traffic
-from stillpool.lowering.schedule.variants import Variant
-
-COMPACT, FAST = Variant.COMPACT, Variant.FAST
 
 CLIPPED = """
 func.func @window(%x: memref<10xi8>, %y: memref<10xi8>, %data: i1) {
@@ -40,21 +35,6 @@ func.func @window(%x: memref<10xi8>, %y: memref<10xi8>, %data: i1) {
       memref.store %sum, %y[%i] : memref<10xi8>
     }
   }
-  func.return
-}
-"""
-
-
-NETWORK = """
-func.func private @first(%x: memref<100xi8>, %y: memref<20xi8>)
-func.func private @second(%x: memref<20xi8>, %y: memref<10xi8>)
-func.func @main(%x: memref<100xi8>, %z: memref<10xi8>) {
-  %y = memref.alloc() : memref<20xi8>
-  %a = memref.cast %x : memref<100xi8> to memref<100xi8>
-  %c0 = arith.constant 0 : index
-  %v = memref.load %x[%c0] : memref<100xi8>
-  func.call @first(%x, %y) : (memref<100xi8>, memref<20xi8>) -> ()
-  func.call @second(%y, %z) : (memref<20xi8>, memref<10xi8>) -> ()
   func.return
 }
 """
@@ -97,46 +77,3 @@ def test_numbers_go_to_memory_where_registers_are_few() -> None:
     made = [([], [0]), ([], [1]), ([], [2]), ([0, 1], [3]), ([3, 2], [4])]
     assert traffic(made, [], [4], registers=3) == Traffic(stored=0, loaded=0)
     assert traffic(made, [], [4], registers=2) == Traffic(stored=2, loaded=2)
-
-
-def test_scratch_has_room_beside_what_is_in_use() -> None:
-    module = Parser(context(), NETWORK).parse_module()
-    # A hundred bytes are in use before the first call, thirty at the second one.
-    assert room_for_scratch(module, 0) == {"first": 0, "second": 70}
-    assert room_for_scratch(module, 90) == {"first": 90, "second": 160}
-
-
-def test_flash_goes_where_it_saves_most() -> None:
-    found = [
-        Option("free", FAST, saved=10, flash=-5),
-        Option("slower", FAST, saved=-1, flash=-100),
-        Option("good", FAST, saved=1000, flash=100),
-        Option("large", FAST, saved=5000, flash=1000),
-        Option("small", FAST, saved=50, flash=20),
-    ]
-    assert set(chosen(found, 1200)) == {"free", "good", "large", "small"}
-    assert set(chosen(found, 1000)) == {"free", "good", "small"}
-    assert set(chosen(found, 0)) == {"free"}
-    assert set(chosen(found, 1000, last={"good", "free"})) == {"free", "large"}
-
-
-def test_more_flash_takes_faster_variants() -> None:
-    found = [
-        Option("one", COMPACT, saved=900, flash=100),
-        Option("one", FAST, saved=1000, flash=200),
-        Option("other", COMPACT, saved=500, flash=100),
-        Option("other", FAST, saved=900, flash=200),
-        # Saves less for each byte than half of the other.
-        Option("third", COMPACT, saved=10, flash=100),
-        Option("third", FAST, saved=400, flash=200),
-    ]
-    assert chosen(found, 100) == {"one": COMPACT}
-    assert chosen(found, 200) == {"one": COMPACT, "other": COMPACT}
-    assert chosen(found, 300) == {"one": COMPACT, "other": FAST}
-    assert chosen(found, 500) == {"one": COMPACT, "other": FAST, "third": FAST}
-    assert chosen(found, 600) == {"one": FAST, "other": FAST, "third": FAST}
-
-
-def test_a_variant_that_is_not_faster_is_not_taken() -> None:
-    found = [Option("one", COMPACT, saved=100, flash=10), Option("one", FAST, saved=90, flash=30)]
-    assert chosen(found, 1000) == {"one": COMPACT}

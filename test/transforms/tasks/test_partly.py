@@ -9,8 +9,9 @@ import pytest
 from xdsl.parser import Parser
 
 from stillpool.driver.pipeline import context
-from stillpool.lowering.schedule.cost.growth import FunctionCost, Option
 from stillpool.lowering.schedule.variants import Variant
+from stillpool.transforms.tasks.choose.costs import FunctionCost
+from stillpool.transforms.tasks.choose.options import Option
 from stillpool.transforms.tasks.choose.partly import in_part, sums_of
 
 PLAIN = {"gates": FunctionCost(1000.0, 50.0, 0)}

@@ -10,9 +10,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
 from stillpool.driver import pipeline
-from stillpool.lowering.schedule.cost import growth
 from stillpool.lowering.schedule.variants import Variant
 from stillpool.machines.cpus import get_cpu
+from stillpool.transforms.tasks.choose import costs as weighing
 from stillpool.transforms.tasks.choose import weighed as room
 from stillpool.transforms.tasks.choose.weigh import scheduled
 from stillpool.transforms.tasks.choose.weighed import Weighed
@@ -34,9 +34,9 @@ def left(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many tasks were lowered, of each module that was weighed."""
     found: list[int] = []
 
-    def costs_of(module: ModuleOp, cpu: object, names: Collection[str]) -> dict[str, growth.FunctionCost]:
+    def costs_of(module: ModuleOp, cpu: object, names: Collection[str]) -> dict[str, weighing.FunctionCost]:
         found.append(sum(op.name == "task.nest" for op in module.walk()))
-        return growth.costs_of(module, M4, names)
+        return weighing.costs_of(module, M4, names)
 
     monkeypatch.setattr(room, "costs_of", costs_of)
     monkeypatch.setattr(room, "_KNOWN", {})
@@ -48,7 +48,7 @@ def test_what_was_met_is_not_lowered_again(left: list[int]) -> None:
     found = [weighed.costs(copy(variant)) for variant in (Variant.FAST, Variant.COMPACT, Variant.FAST, Variant.COMPACT)]
     assert left == [1, 1]
     assert found[2:] == found[:2]
-    assert found[0] == growth.costs_of(copy(Variant.FAST), M4) != found[1]
+    assert found[0] == weighing.costs_of(copy(Variant.FAST), M4) != found[1]
 
 
 TEXT = FLASH.read_text(encoding="utf-8")

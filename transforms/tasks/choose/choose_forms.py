@@ -19,13 +19,13 @@ from xdsl.utils.exceptions import PassFailedException
 from ....dialects.operations import all_of
 from ....dialects.pool import keys
 from ....errors import InputError, UsageError
-from ....lowering.schedule.cost.growth import chosen, constant_bytes, fits
-from ....lowering.schedule.cost.held import room_for_scratch
 from ....lowering.schedule.known import Known
 from ....lowering.schedule.schedule_pass import known_schedules
 from ....lowering.schedule.variants import Variant, variants
 from ....machines.cpus import get_cpu
+from ...usmp.analysis.held import constant_bytes, room_for_scratch
 from ..prepare import unscheduled
+from .options import chosen, fits
 from .partly import in_part, sums_of, with_parts
 from .remarks import put_remarks
 from .small import small_tiles

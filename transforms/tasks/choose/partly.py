@@ -7,7 +7,7 @@ because the last kilobyte of words does not fit.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
@@ -15,8 +15,9 @@ from xdsl.dialects.builtin import ModuleOp
 from ....dialects.operations import all_of
 from ....dialects.task import NestOp
 from ....dialects.task.products import products
-from ....lowering.schedule.cost.growth import FunctionCost, Option
 from ....lowering.schedule.variants import Variant
+from .costs import FunctionCost
+from .options import Option
 
 
 @dataclass(frozen=True)
@@ -66,12 +67,11 @@ def in_part(
         while high - low > 1:
             middle = (low + high) // 2
             cost = costs({name: middle})[name]
-            flash = cost.code - plain[name].code + cost.constants - plain[name].constants
-            if flash - own.flash > left:
+            option = Option.of(name, own.variant, plain[name], cost)
+            if option.flash - own.flash > left:
                 high = middle
                 continue
-            low = middle
-            best = replace(own, saved=plain[name].instructions - cost.instructions, flash=flash, scratch=cost.scratch)
+            low, best = middle, option
         if low and best.saved > own.saved:
             found[name] = Partly(low, best)
             left -= best.flash - own.flash

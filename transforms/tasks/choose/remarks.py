@@ -11,8 +11,9 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from ....dialects import nn_keys
-from ....lowering.schedule.cost.growth import FunctionCost, Option, fits
 from ....lowering.schedule.variants import Variant
+from .costs import FunctionCost
+from .options import Option, fits
 
 
 def put_remarks(

@@ -12,10 +12,11 @@ from ....dialects import nn_keys
 from ....dialects.operations import all_of, operations
 from ....dialects.simd import BYTES
 from ....dialects.task import NestOp
-from ....lowering.schedule.cost.growth import FunctionCost, Option, chosen
-from ....lowering.schedule.cost.held import bytes_of
 from ....lowering.schedule.variants import Variant
 from ....machines.cpus import Cpu
+from ...usmp.analysis.held import bytes_of
+from .costs import FunctionCost
+from .options import Option, chosen
 from .weighed import Weighed
 
 MOST_GROWTH = 1 / 8
@@ -53,11 +54,8 @@ def small_tiles(
     without, with_tiles = costs
     plain = weighed.costs(module.clone())
     least = _LEAST_SAVED * sum(one.instructions for one in plain.values())
-    found = [
-        Option(kind, Variant.SMALL, saved, _growth(one, with_tiles[kind]))
-        for kind, one in without.items()
-        if kind not in short and (saved := one.instructions - with_tiles[kind].instructions) >= max(1.0, least)
-    ]
+    options = [Option.of(kind, Variant.SMALL, one, with_tiles[kind]) for kind, one in without.items()]
+    found = [one for one in options if one.name not in short and one.saved >= max(1.0, least)]
     code, shortest = (sum(one.code for one in each.values()) for each in (plain, without))
     tables = [op for op in module.ops if isinstance(op, memref.GlobalOp) and nn_keys.TABLE.within(op.attributes)]
     taken = chosen(found, code - shortest + MOST_GROWTH * (code + sum(bytes_of(op.type) for op in tables)))
@@ -115,8 +113,3 @@ def _by_kind(costs: Mapping[str, FunctionCost], kinds: Mapping[str, str]) -> dic
         instructions, constants = so_far.instructions + one.instructions, so_far.constants + one.constants
         found[kinds[name]] = FunctionCost(instructions, max(so_far.code, one.code), constants)
     return found
-
-
-def _growth(without: FunctionCost, with_tiles: FunctionCost) -> float:
-    """Bytes of code and constants: those of four bits shrink, without biases sums start from what zero points add."""
-    return with_tiles.code - without.code + with_tiles.constants - without.constants

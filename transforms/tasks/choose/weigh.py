@@ -9,14 +9,15 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ....dialects.operations import all_of
 from ....dialects.task import NestOp
-from ....lowering.schedule.cost.growth import FunctionCost, Option, in_order, options
 from ....lowering.schedule.heuristics import function_around
 from ....lowering.schedule.known import Known
 from ....lowering.schedule.schedule_pass import write_schedules
 from ....lowering.schedule.variants import Form, Variant, variants
 from ....machines.cpus import Cpu
 from ..prepare import prepare, unscheduled
+from .costs import FunctionCost
 from .nibbles import functions_with_nibbles
+from .options import Option, in_order
 from .partly import is_sum
 from .weighed import Weighed, empty
 
@@ -120,7 +121,8 @@ def options_of(
         write_schedules(made, cpu)
         if keep_packed:
             packed |= functions_with_nibbles(made)
-        found += options(plain, weighed.costs(made), variant)
+        costs = weighed.costs(made)
+        found += [Option.of(name, variant, one, costs[name]) for name, one in plain.items()]
     return [one for one in found if one.variant is not Variant.FAST or one.name not in packed]
 
 

@@ -21,10 +21,10 @@ from ....dialects.fingerprint import fingerprint
 from ....dialects.operations import all_of
 from ....dialects.pool import keys
 from ....dialects.task import NestOp
-from ....lowering.schedule.cost.growth import FunctionCost, costs_of
-from ....lowering.schedule.cost.held import held_bytes
 from ....lowering.tasks import LowerTasksPass
 from ....machines.cpus import Cpu
+from ...usmp.analysis.held import held_bytes
+from .costs import FunctionCost, costs_of
 from .kept import kept
 
 _Way: TypeAlias = tuple[Cpu, Hashable]

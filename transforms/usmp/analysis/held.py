@@ -1,4 +1,4 @@
-"""Memory of functions: how much each has of its own, and how much is in use around its calls."""
+"""Memory of functions before buffers have places: how much each has of its own, and is in use around its calls."""
 
 from __future__ import annotations
 
@@ -80,6 +80,11 @@ def _lives(function: func.FuncOp) -> list[_Life]:
                 first.setdefault(root, position)
                 last[root] = position
     return [_Life(root, at, last[root], bytes_of(root.type)) for root, at in first.items()]
+
+
+def constant_bytes(module: ModuleOp) -> int:
+    """Bytes of all constants of a module."""
+    return sum(bytes_of(op.type) for op in module.ops if isinstance(op, memref.GlobalOp) and op.constant is not None)
 
 
 def bytes_of(type: Attribute) -> int:
