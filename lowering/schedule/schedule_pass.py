@@ -27,7 +27,7 @@ from ...progress import counted
 from ..constants import Constants
 from .heuristics import function_around, heuristic_steps, is_open, put_schedule
 from .known import Known, read_database
-from .variants import Form, remove_form, variants
+from .variants import Variant, form_of, variants
 
 _SAID = (InWords, Words, Whole, Lanes, Winograd)
 """Steps that say in what a task runs; where there are none, those that make a tile."""
@@ -79,14 +79,16 @@ def write_schedules(module: ModuleOp, cpu: Cpu, known: Known | None = None) -> N
     nests = all_of(module, NestOp)
     decided: dict[func.FuncOp, None] = {}
     for nest in counted("schedule: task", nests):
-        form = Form.of(nest, fastest)
-        if form.variant is not None and task_keys.FORM.within(nest.attributes):
+        form, is_chosen = form_of(nest, fastest), task_keys.FORM.within(nest.attributes)
+        is_measured = not is_chosen or task_keys.MEASURED.within(nest.attributes)
+        if is_chosen and form is not Variant.PLAIN:
             decided[function_around(nest)] = None
-        remove_form(nest)
-        if form.variant is None or not form.has_steps or not is_open(nest):
+        for key in (task_keys.FORM, task_keys.MEASURED):
+            key.remove(nest.attributes)
+        if not form.has_steps or not is_open(nest):
             continue
-        steps = heuristic_steps(nest, constants, cpu, form.variant)
-        if known is not None and form.measured:
+        steps = heuristic_steps(nest, constants, cpu, form)
+        if known is not None and is_measured:
             steps = known.steps(nest, constants, steps)
         if steps is not None:
             put_schedule(nest, steps)

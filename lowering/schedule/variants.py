@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from xdsl.utils.exceptions import PassFailedException
@@ -14,8 +13,12 @@ from ...machines.cpus import Cpu
 
 
 class Variant(Enum):
-    """Way to pack the constants of sums of products, and the limit of a schedule's code."""
+    """Form of a nest: how constants of sums of products are packed, and the limit of a schedule's code."""
 
+    PLAIN = "plain"
+    """The nest as it is, in loops in order."""
+    SHORT = "short"
+    """Rewritten as for `SMALL`, in loops in order."""
     SMALL = "small"
     """Constants as in `COMPACT`, in the shortest code."""
     COMPACT = "compact"
@@ -29,70 +32,51 @@ class Variant(Enum):
     LOOPS = "loops"
     """Loops as compilers find vectors: over what lies side by side, one table for each thing."""
 
+    @property
+    def has_steps(self) -> bool:
+        """Whether nests get schedules."""
+        return self not in (Variant.PLAIN, Variant.SHORT)
+
+    @property
+    def is_short(self) -> bool:
+        """Whether code is as short as it can be."""
+        return self in (Variant.SHORT, Variant.SMALL)
+
+    @property
+    def records(self) -> bool:
+        """Whether factors per channel may stand in records, and code may be longer for fewer instructions."""
+        return self in (Variant.COMPACT, Variant.FAST, Variant.WINOGRAD, Variant.LEAN)
+
 
 def variants(cpu: Cpu, *, winograd: bool = False, lean: bool = False) -> tuple[Variant, ...]:
-    """Return the variants that differ on a processor, the fastest last.
+    """Return the variants with schedules that differ on a processor, the fastest last.
 
     With `winograd` there are those that transform constants, too, with `lean` those that take less scratch memory.
     """
     if cpu.vectorises:
         return (Variant.LOOPS,)
-    if lean:
-        return Variant.LEAN, *variants(cpu, winograd=winograd)
-    if cpu.swar:
-        return Variant.COMPACT, Variant.FAST
-    if not cpu.dsp:
-        return (Variant.FAST,)
-    return (Variant.COMPACT, Variant.FAST, *((Variant.WINOGRAD,) if winograd else ()))
+    found = [*([Variant.LEAN] if lean else []), *([Variant.COMPACT] if cpu.swar or cpu.dsp else []), Variant.FAST]
+    return (*found, Variant.WINOGRAD) if winograd and cpu.dsp and not cpu.swar else tuple(found)
 
 
-_PLAIN, _SHORT = "plain", "short"
-_TEXTS = (_PLAIN, _SHORT, *(variant.value for variant in Variant))
+def form_of(nest: NestOp, default: Variant) -> Variant:
+    """The form that stands on a nest, for what rewrites and schedules it; a default where none does.
+
+    Raises:
+        PassFailedException: it is not one.
+    """
+    if not task_keys.FORM.within(nest.attributes):
+        return default
+    text, texts = task_keys.FORM.get(nest.attributes), [variant.value for variant in Variant]
+    if text not in texts:
+        raise PassFailedException(
+            f"'{nest.name}' op has an unknown '{task_keys.FORM.name}'; {one_of(text or '', texts)}"
+        )
+    return Variant(text)
 
 
-@dataclass(frozen=True)
-class Form:
-    """Form that a nest is to have, as it stands on the nest for what rewrites and schedules it."""
-
-    variant: Variant | None
-    """None leaves the nest as it is."""
-    has_steps: bool = True
-    """Whether it gets a schedule; the short form of `SMALL` may run in loops in order."""
-    measured: bool = True
-    """Whether schedules that were measured count for it."""
-
-    @property
-    def records(self) -> bool:
-        """Whether factors per channel may stand in records, and code may be longer for fewer instructions."""
-        return self.variant not in (None, Variant.SMALL, Variant.LOOPS)
-
-    @staticmethod
-    def of(nest: NestOp, default: Variant) -> Form:
-        """The form that stands on a nest; a variant where none does.
-
-        Raises:
-            PassFailedException: it is not one.
-        """
-        if not task_keys.FORM.within(nest.attributes):
-            return Form(default)
-        text = task_keys.FORM.get(nest.attributes)
-        if text not in _TEXTS:
-            raise PassFailedException(
-                f"'{nest.name}' op has an unknown '{task_keys.FORM.name}'; {one_of(text or '', _TEXTS)}"
-            )
-        if text in (_PLAIN, _SHORT):
-            return Form(None if text == _PLAIN else Variant.SMALL, has_steps=False, measured=False)
-        return Form(Variant(text), measured=task_keys.MEASURED.within(nest.attributes))
-
-    def put(self, nest: NestOp) -> None:
-        """Write the form on a nest."""
-        text = _PLAIN if self.variant is None else self.variant.value if self.has_steps else _SHORT
-        task_keys.FORM.put(nest.attributes, text)
-        if self.measured and self.has_steps and self.variant is not None:
-            task_keys.MEASURED.put(nest.attributes, True)
-
-
-def remove_form(nest: NestOp) -> None:
-    """Take away what was chosen for a nest, once it has become that."""
-    task_keys.FORM.remove(nest.attributes)
-    task_keys.MEASURED.remove(nest.attributes)
+def put_form(nest: NestOp, form: Variant, *, measured: bool = False) -> None:
+    """Write a form on a nest, and whether schedules that were measured count for it."""
+    task_keys.FORM.put(nest.attributes, form.value)
+    if measured and form.has_steps:
+        task_keys.MEASURED.put(nest.attributes, True)

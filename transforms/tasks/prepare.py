@@ -8,7 +8,7 @@ from ...dialects.operations import all_of
 from ...dialects.task import NestOp
 from ...lowering.constants import Constants
 from ...lowering.schedule import is_open
-from ...lowering.schedule.variants import Form, Variant, variants
+from ...lowering.schedule.variants import Variant, form_of, variants
 from ...machines.cpus import Cpu
 from .double_early import double_early
 from .narrow_sums import narrow_sums
@@ -25,9 +25,9 @@ def prepare(module: ModuleOp, cpu: Cpu) -> None:
     """
     constants, fastest = Constants(module), variants(cpu)[-1]
     for nest in all_of(module, NestOp):
-        variant = Form.of(nest, fastest).variant
-        if variant is not None:
-            prepared(nest, constants, cpu, variant)
+        form = form_of(nest, fastest)
+        if form is not Variant.PLAIN:
+            prepared(nest, constants, cpu, form)
         elif _has_floats(cpu):
             round_in_floats(nest, constants)
 
@@ -46,16 +46,15 @@ def _has_floats(cpu: Cpu) -> bool:
     return cpu.dsp and cpu.fpu
 
 
-def prepared(nest: NestOp, constants: Constants, cpu: Cpu, variant: Variant = Variant.FAST) -> list[NestOp]:
-    """A nest in the form of a variant, in its place: one nest, or several of its phases."""
-    records = Form(variant).records
+def prepared(nest: NestOp, constants: Constants, cpu: Cpu, form: Variant = Variant.FAST) -> list[NestOp]:
+    """A nest in a form, in its place: one nest, or several of its phases."""
     narrow_sums(nest, constants)
     if cpu.in_words and cpu.fpu and not cpu.rounds:
         shorten_rounding(nest)
-    if cpu.in_words and records:
+    if cpu.in_words and form.records:
         shorten_byte_sums(nest)
-    low_products = cpu.low_products and records
-    nest = shorten_rescaling(nest, constants, records=records, low_products=low_products, floats=_has_floats(cpu))
-    if cpu.in_words and records:
+    low_products, floats = cpu.low_products and form.records, _has_floats(cpu)
+    nest = shorten_rescaling(nest, constants, records=form.records, low_products=low_products, floats=floats)
+    if cpu.in_words and form.records:
         double_early(nest)
-    return split_phases(nest, constants, alone=variant is Variant.SMALL) if is_open(nest) else [nest]
+    return split_phases(nest, constants, alone=form.is_short) if is_open(nest) else [nest]

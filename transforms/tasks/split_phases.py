@@ -36,7 +36,6 @@ from ...dialects.task.join import decided_dims
 from ...dialects.task.syntax import Access
 from ...lowering.constants import Constants, Elements, Use
 from ...lowering.schedule import is_open
-from ...lowering.schedule.variants import Variant
 from .nests import nests_to_rewrite
 
 _TAP, _PHASE = "_tap", "_phase"
@@ -52,7 +51,7 @@ class SplitPhasesPass(ModulePass):
         constants = Constants(op)
         for nest, form in nests_to_rewrite(op):
             if is_open(nest):
-                split_phases(nest, constants, alone=form.variant is Variant.SMALL)
+                split_phases(nest, constants, alone=form.is_short)
 
 
 @dataclass(frozen=True)

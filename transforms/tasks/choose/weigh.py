@@ -12,7 +12,7 @@ from ....dialects.task import NestOp
 from ....lowering.schedule.heuristics import function_around
 from ....lowering.schedule.known import Known
 from ....lowering.schedule.schedule_pass import write_schedules
-from ....lowering.schedule.variants import Form, Variant, variants
+from ....lowering.schedule.variants import Variant, put_form, variants
 from ....machines.cpus import Cpu
 from ..prepare import prepare, unscheduled
 from .costs import FunctionCost
@@ -36,17 +36,19 @@ def put_forms(
         module: of tasks.
         variant_of: by the name of a function; None leaves its tasks as they are.
         measured: whether schedules that were measured count for a function, by its name.
-        tiled: the functions whose tasks get schedules; all if it is None.
+        tiled: the functions whose tasks get the schedules of `SMALL`; all if it is None.
         fast: how many of a function's sums, from the first, are in the fastest variant instead.
     """
     left = dict(fast or {})
     for nest in all_of(module, NestOp):
         name = function_around(nest).sym_name.data
-        variant = variant_of(name)
-        if variant is not None and left.get(name) and is_sum(nest):
+        form = variant_of(name) or Variant.PLAIN
+        if form is not Variant.PLAIN and left.get(name) and is_sum(nest):
             left[name] -= 1
-            variant = Variant.FAST
-        Form(variant, has_steps=tiled is None or name in tiled, measured=measured(name)).put(nest)
+            form = Variant.FAST
+        if form is Variant.SMALL and tiled is not None and name not in tiled:
+            form = Variant.SHORT
+        put_form(nest, form, measured=measured(name))
 
 
 def scheduled(
@@ -111,12 +113,11 @@ def options_of(
     found, packed, cpu = list[Option](), set[str](), weighed.cpu
     ready: dict[bool, ModuleOp] = {}
     for variant in variants(cpu, winograd=winograd, lean=lean):
-        records = Form(variant).records
-        if records not in ready:
-            ready[records] = module.clone()
-            put_forms(ready[records], lambda name, variant=variant: variant)
-            prepare(ready[records], cpu)
-        made = ready[records].clone()
+        if variant.records not in ready:
+            ready[variant.records] = module.clone()
+            put_forms(ready[variant.records], lambda name, variant=variant: variant)
+            prepare(ready[variant.records], cpu)
+        made = ready[variant.records].clone()
         put_forms(made, lambda name, variant=variant: variant)
         write_schedules(made, cpu)
         if keep_packed:
