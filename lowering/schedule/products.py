@@ -16,7 +16,6 @@ from ...dialects.task import NestOp
 from ...dialects.task.dual import DualPlan, allows_direct, dual_plan
 from ...dialects.task.schedule import Collect, Direct, Dual, InWords, Single, Swar
 from ..tasks.dual.tile import is_tile
-from ..tasks.legal import check_values
 from .subject import Steps, Subject, Tile, allowed
 from .variants import Variant
 
@@ -54,11 +53,35 @@ _PACKED: Mapping[Variant, Sequence[str]] = {
 
 
 def products(subject: Subject) -> Iterator[Steps]:
-    """The fastest known schedule of a nest that sums products with a constant of its own."""
+    """The known schedules of a nest that sums products with a constant of its own, in words of each kind."""
+    for step in _ways(subject) if subject.sums else ():
+        plan = allowed(dual_plan, subject.nest, step, late=True)
+        # Where sums of two channels share a word, the copy of the elements must not be too large.
+        if plan is not None and not (plan.swar and plan.pairs * (_WORD_BYTES - 1) > _MOST_MORE):
+            yield from _of_plan(subject, step, plan)
+
+
+def products_of_both(subject: Subject) -> Iterator[Steps]:
+    """The schedule where neither factor is constant: each is copied, so several points must share copies."""
     nest, cpu = subject.nest, subject.cpu
-    if not subject.sums or (found := _planned(subject)) is None or not subject.packs(found[1]):
+    if not cpu.dsp or not subject.sums or subject.points < _LEAST_POINTS:
         return
-    step, plan = found
+    step = Dual(*_run(nest, Dual.lanes, _usual(subject), _UNROLL_LONG), both=True)
+    plan = allowed(dual_plan, nest, step)
+    if plan is None or subject.constants.uses(nest.accesses("step_reads")[plan.packed.read].buffer) is not None:
+        return
+    staged, packed = (subject.dims_of(factor.read) for factor in (plan.staged, plan.packed))
+    pixel = subject.largest(d for d in staged if d not in packed and nest.extents[d] > 1)
+    channel = subject.channel_of(plan)
+    if pixel is not None and channel is not None:
+        sizes = {pixel: cpu.tile.pixels, channel: cpu.tile.channels}
+        tile = Tile.of(nest, sizes, packed)
+        yield *tile.splits, tile.order, *tile.jams, _as_tile(step, nest, plan, sizes)
+
+
+def _of_plan(subject: Subject, step: InWords, plan: DualPlan) -> Iterator[Steps]:
+    """The schedule with a step, if it pays."""
+    nest, cpu = subject.nest, subject.cpu
     weights = subject.points * math.prod(nest.extents[d] for d in subject.dims_of(plan.packed.read))
     rows = math.prod(nest.extents[d] for d in plan.staged_dims)
     channel = subject.channel_of(plan)
@@ -74,34 +97,11 @@ def products(subject: Subject) -> Iterator[Steps]:
         yield Dual(len(plan.run), unroll, bytes=plan.bytes or plan.nibbles), Direct()
 
 
-def products_of_both(subject: Subject) -> Iterator[Steps]:
-    """The schedule where neither factor is constant: each is copied, so several points must share copies."""
-    nest, cpu = subject.nest, subject.cpu
-    if not cpu.dsp or not subject.sums or subject.points < _LEAST_POINTS:
-        return
-    run, unroll = _run(nest, Dual.lanes, _usual(subject), _UNROLL_LONG)
-    step = Dual(run, unroll, both=True)
-    plan = allowed(dual_plan, nest, step)
-    if plan is None or subject.constants.uses(nest.accesses("step_reads")[plan.packed.read].buffer) is not None:
-        return
-    staged, packed = (subject.dims_of(factor.read) for factor in (plan.staged, plan.packed))
-    pixel, channel = (
-        subject.largest(d for d in dims if d not in others and nest.extents[d] > 1)
-        for dims, others in ((staged, packed), (packed, staged))
-    )
-    if pixel is None or channel is None:
-        return
-    if is_tile(plan, min(cpu.tile.channels, nest.extents[channel]), cpu.tile.pixels):
-        step = replace(step, unroll=min(_UNROLL_TILE, plan.pairs))
-    tile = Tile.of(nest, {pixel: cpu.tile.pixels, channel: cpu.tile.channels}, packed)
-    yield *tile.splits, tile.order, *tile.jams, step
-
-
 def _in_tiles(subject: Subject, step: InWords, plan: DualPlan, channel: int) -> Iterator[Steps]:
     """The schedule with several channels side by side, and several pixels that share their weights."""
     nest, cpu, is_small = subject.nest, subject.cpu, subject.variant is Variant.SMALL
     pixel, direct = _pixel(subject, plan), False
-    channels, pixels = cpu.tile.channels, cpu.tile.pixels
+    sizes = ({} if pixel is None else {pixel: cpu.tile.pixels}) | {channel: cpu.tile.channels}
     copied = plan.pairs * _WORD_BYTES
     is_fast = subject.is_fast or (subject.variant is Variant.COMPACT and plan.bytes)
     is_copied = is_fast and copied <= _MOST_COPIED
@@ -109,35 +109,26 @@ def _in_tiles(subject: Subject, step: InWords, plan: DualPlan, channel: int) -> 
         unroll = next((n for n in (8, 4) if step.unroll >= n and plan.pairs % n == 0), 2)
         step, direct = replace(step, unroll=unroll), True
     elif isinstance(step, Dual) and not is_small:
-        if is_tile(plan, min(channels, nest.extents[channel]), 1 if pixel is None else pixels):
-            step = replace(step, unroll=min(_UNROLL_TILE, plan.pairs))
+        step = _as_tile(step, nest, plan, sizes)
     if is_small:
         if plan.nibbles and nest.extents[channel] % NIBBLES and nest.extents[channel] > NIBBLES:
             step = replace(step, nibbles=False, bytes=True)
         # One body: channels of a block divide theirs, and pixels beyond the end are the last one again, if they may.
-        channels, pixels = next((size for size in _SMALL if nest.extents[channel] % size == 0), 0), _SMALL_PIXELS
+        channels = next((size for size in _SMALL if nest.extents[channel] % size == 0), 0)
         if not channels or (pixel is None and not direct and copied > _MOST_COPIED):
             return
-    sizes = {channel: channels} if pixel is None else {pixel: pixels, channel: channels}
+        sizes = {d: channels if d == channel else _SMALL_PIXELS for d in sizes}
     tile = Tile.of(nest, sizes, sorted(plan.staged_dims))
     splits = [replace(one, clamped=is_small and nest.repeats) for one in tile.splits]
     last = [*([Direct()] if direct else []), *([Collect()] if is_small else [])]
     yield *splits, tile.order, *tile.jams, step, *last
 
 
-def _planned(subject: Subject) -> tuple[InWords, DualPlan] | None:
-    """The step that suits the processor best of those that the nest allows."""
-    for step in _ways(subject):
-        plan = allowed(dual_plan, subject.nest, step, late=True)
-        # Where sums of two channels share a word, the copy of the elements must not be too large.
-        if plan is None or (plan.swar and plan.pairs * (_WORD_BYTES - 1) > _MOST_MORE):
-            continue
-        try:
-            check_values(subject.nest, plan, subject.constants)
-        except ValueError:
-            continue
-        return step, plan
-    return None
+def _as_tile(step: Dual, nest: NestOp, plan: DualPlan, sizes: Mapping[int, int]) -> Dual:
+    """The step with the passes of one operation, where there is one for a pixel, if there is any, and a channel."""
+    *pixel, channel = sizes
+    channels, points = min(sizes[channel], nest.extents[channel]), math.prod(sizes[d] for d in pixel)
+    return replace(step, unroll=min(_UNROLL_TILE, plan.pairs)) if is_tile(plan, channels, points) else step
 
 
 def _ways(subject: Subject) -> Iterator[InWords]:

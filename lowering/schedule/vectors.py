@@ -62,7 +62,7 @@ def _tiles_of_bytes(subject: Subject, size: int) -> Iterator[Tile]:
     """
     nest = subject.nest
     plan = allowed(lanes_plan, nest)
-    if plan is None or plan.pairs < _LEAST_PRODUCTS or not subject.packs(plan):
+    if plan is None or plan.pairs < _LEAST_PRODUCTS:
         return
     channel = subject.channel_of(plan)
     if channel is not None:
