@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects import nn_keys
 from ...dialects.operations import operations
-from ...lowering.schedule.cost import Estimate, estimate
+from ...lowering.schedule.cost.counts import Estimate, estimate
 from ...machines.costs import CALL, OTHER
 from ...machines.cpus import get_cpu
 from ...transforms.usmp.analysis.held import constant_bytes

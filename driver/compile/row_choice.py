@@ -13,7 +13,7 @@ from typing import Generic, Literal, TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ...lowering.schedule.cost import Estimate
+from ...lowering.schedule.cost.counts import Estimate
 from ...planner import PoolShort
 from ...targets.interfaces.description import RowChoice
 from ..pipeline import Plan

@@ -14,7 +14,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects.operations import all_of
-from ...lowering.schedule.cost import estimate
+from ...lowering.schedule.cost.counts import estimate
 from ...lowering.schedule.variants import Variant, variants
 from ...machines.cpus import get_cpu
 from ...transforms.tasks.choose.weigh import costs_in

@@ -1,5 +1,1 @@
 """Cost of loops on a processor: instructions and bytes of code, estimated before any C compiler has seen them."""
-
-from .counts import Estimate, estimate
-
-__all__ = ["Estimate", "estimate"]

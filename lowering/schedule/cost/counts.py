@@ -27,7 +27,7 @@ from ....dialects.strides import row_major
 from ....machines.costs import OTHER
 from ....machines.cpus import Cpu
 from ...kernels.sets import instructions_of
-from .kinds import WINDOWS, is_free, numbers_of, of_pass
+from .kinds import is_free, numbers_of
 from .places import Array, Places
 from .registers import traffic
 
@@ -35,8 +35,6 @@ _UNKNOWN_TRIPS = 4
 _UNKNOWN_SHARE = 0.5
 """Share that is taken where a bound or a condition depends on data."""
 _WORD = "i32"
-_REGISTERS = 14
-"""Registers of a processor for which no number is known."""
 _ELEMENTWISE = frozenset({"memref.load", "memref.store", "simd.load_bytes", "simd.store_bytes"})
 """Operations that load or store elements and do nothing else."""
 
@@ -76,7 +74,7 @@ def _weighed(counts: Mapping[str, float], weights: Mapping[str, float]) -> float
 class Counts:
     """Operations of one function: as they run, and as they stand there."""
 
-    def __init__(self, body: Block, registers: int = _REGISTERS):
+    def __init__(self, body: Block, registers: int):
         self.run: defaultdict[str, float] = defaultdict(float)
         """Times that operations of a kind run. A `loop` is entered, an `iteration` one of its passes, `carried` a value
         that it carries on, each time that it is entered."""
@@ -105,7 +103,7 @@ class Counts:
         for op in block.ops:
             if isinstance(op, scf.ForOp):
                 windows = WindowLoop.of(op)
-                self._for(op, loop, times) if windows is None else self._windows(windows, times)
+                self._for(op, loop, times) if windows is None else self._count(windows, times)
             elif isinstance(op, scf.IfOp):
                 self._branch(op, loop, times)
             else:
@@ -124,8 +122,7 @@ class Counts:
         stays = bool(op.regions) or not op.results or bool(accesses(op))
         home = loop if stays else self._home(op.operands, loop)
         often = times if home is loop else min(times, home.times)
-        for kind, run, standing in numbers_of(op):
-            self._add(kind, often * run, standing)
+        self._count(op, often)
 
     def _home(self, values: Iterable[SSAValue], loop: _Loop) -> _Loop:
         """The innermost loop, `loop` or around it, that one of the values depends on; the function else."""
@@ -150,11 +147,9 @@ class Counts:
             self._add("iteration inside" if is_innermost else "iteration", body.times)
         self._block(body.block, body, body.times)
 
-    def _windows(self, windows: WindowLoop, times: float) -> None:
-        """A loop that is a call of one function."""
-        self._add("loop of windows", times)
-        of_one = of_pass(windows)
-        self._add(WINDOWS, times * windows.blocks * of_one, of_one)
+    def _count(self, op: Operation | WindowLoop, times: float) -> None:
+        for kind, run, standing in numbers_of(op):
+            self._add(kind, times * run, standing)
 
     def _kernel(self, op: KernelOp, times: float) -> None:
         self._add("call", times)

@@ -36,8 +36,6 @@ _KINDS: dict[type[Operation], str] = {
     arith.MuliOp: "multiplication",
 }
 """Of integers of at most 32 bits; all others are `arithmetic`."""
-WINDOWS = "simd.windows"
-"""Instructions of windows over all channels."""
 _SIXTEEN = 16
 _OF_BYTES = 2.0
 """Instructions that choose among the bytes of two words."""
@@ -72,11 +70,18 @@ def kind_of(op: Operation) -> str:
     return kind or "arithmetic"
 
 
-def numbers_of(op: Operation) -> Iterator[tuple[str, float, float]]:
+def numbers_of(op: Operation | WindowLoop) -> Iterator[tuple[str, float, float]]:
     """Yield kinds of which an operation that is not free counts, with the numbers that run and that the text has.
 
-    It is one of its kind, but for kernels; beside it the parts of operations on many numbers run.
+    It is one of its kind, but for kernels; beside it the parts of operations on many numbers run. A loop over windows
+    is a call of one function, and beside it the instructions of its passes.
     """
+    if isinstance(op, WindowLoop):
+        counts = _counts(windows, window_of(op.sums), op.scale.rescaling, op.words, backward=op.backward)
+        of_pass = counts.run((1,)) - counts.run((0,))
+        yield "loop of windows", 1.0, 1.0
+        yield "simd.windows", op.blocks * of_pass, of_pass
+        return
     kind = kind_of(op)
     yield kind, *(_of_kernel(op) or (1.0, 1.0))
     match op:
@@ -96,13 +101,6 @@ def _is_added(op: arith.MuliOp) -> bool:
 
 def _is_product(value: SSAValue) -> bool:
     return isinstance(value.owner, arith.MuliOp) and _is_added(value.owner)
-
-
-def of_pass(loop: WindowLoop) -> int:
-    """Return how many instructions a pass of windows over all channels has."""
-    window, rescaling = window_of(loop.sums), loop.scale.rescaling
-    counts = _counts(windows, window, rescaling, loop.words, backward=loop.backward)
-    return counts.run((1,)) - counts.run((0,))
 
 
 def _of_kernel(op: Operation) -> tuple[float, float] | None:

@@ -10,7 +10,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
 
 from ....dialects.operations import all_of
-from ....lowering.schedule.cost import estimate
+from ....lowering.schedule.cost.counts import estimate
 from ....lowering.tasks import LowerTasksPass
 from ....machines.cpus import Cpu
 from ...usmp.analysis.held import bytes_of, held_bytes
