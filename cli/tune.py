@@ -163,7 +163,7 @@ def _is_same(one: Path, other: Path) -> bool:
 
 
 def _merged(store: Store, files: tuple[Path, ...], output: Output) -> int:
-    from ..lowering.schedule.known import read_database
+    from ..lowering.schedule.known.database import read_database
 
     count = 0
     for file in files:

@@ -17,7 +17,7 @@ from ..driver.models.model import Model
 from ..errors import StillpoolError, UsageError, VerificationError
 from ..frontends.mlir.import_mlir import parse
 from ..lowering.schedule import put_schedule
-from ..lowering.schedule.known import own_steps, parsed_steps
+from ..lowering.schedule.known.names import own_steps, parsed_steps
 from ..machines.cpus import get_cpu
 from ..run.emulate.emulator import emulate
 from ..run.emulate.toolchain import find_toolchain

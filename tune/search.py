@@ -21,7 +21,7 @@ from ..driver import pipeline
 from ..frontends.mlir.import_mlir import parse
 from ..lowering.constants import Constants
 from ..lowering.schedule import put_schedule
-from ..lowering.schedule.known import canonical_steps, own_steps, parsed_steps, text_of
+from ..lowering.schedule.known.names import canonical_steps, own_steps, parsed_steps, text_of
 from ..machines.cpus import Cpu
 from ..transforms.tasks.choose.costs import costs_of
 from .choice import Choice, loops_of

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..lowering.schedule.known import Record, best_of
+from ..lowering.schedule.known.database import Record, best_of
 from ..machines.cpus import get_cpu
 from ..version import __version__
 from .job import Job, Result, Way

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from ..errors import InputError
-from ..lowering.schedule.known import Database, Key, Record, is_begun, read_database
+from ..lowering.schedule.known.database import Database, Key, Record, is_begun, read_database
 
 _PIECE = 1 << 16
 """Bytes that are looked at together."""

@@ -13,7 +13,8 @@ from ..dialects.task import NestOp
 from ..dialects.task.schedule import Step
 from ..lowering.constants import Constants
 from ..lowering.schedule import heuristic_steps, is_open, put_schedule
-from ..lowering.schedule.known import canonical_steps, task_key, text_of
+from ..lowering.schedule.known.names import canonical_steps, text_of
+from ..lowering.schedule.known.task_key import described, task_key
 from ..lowering.schedule.variants import variants
 from ..machines.cpus import Cpu
 from ..transforms.tasks.prepare import prepared
@@ -76,11 +77,11 @@ def tasks_of(module: ModuleOp, cpu: Cpu) -> Tasks:
         for number, nest in enumerate(nests):
             if not is_open(nest):
                 continue
-            key = task_key(nest, constants)
-            if key.digest in found:
-                found[key.digest].calls += count
-                if name not in found[key.digest].functions:
-                    found[key.digest].functions.append(name)
+            digest = task_key(nest, constants)
+            if digest in found:
+                found[digest].calls += count
+                if name not in found[digest].functions:
+                    found[digest].functions.append(name)
                 continue
             place = Place(name, number)
             try:
@@ -92,7 +93,7 @@ def tasks_of(module: ModuleOp, cpu: Cpu) -> Tasks:
             texts = [_text(steps, nest) for steps in heuristics]
             needed = _text(() if nest.schedule is None else nest.schedule.data, nest)
             kept = tuple(dict.fromkeys(text for text in [*texts[:-1], texts[-1] or needed] if text))
-            found[key.digest] = Task(key.digest, key.what, place, program, needed, kept or (needed,), count, [name])
+            found[digest] = Task(digest, described(nest), place, program, needed, kept or (needed,), count, [name])
     return Tasks(list(found.values()), left_out)
 
 

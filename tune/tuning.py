@@ -10,7 +10,7 @@ from typing import Any
 from ..driver.compile.prepare import prepare
 from ..driver.pipeline import Rows
 from ..errors import InputError, UsageError, VerificationError
-from ..lowering.schedule.known import Record
+from ..lowering.schedule.known.database import Record
 from ..machines.cpus import get_cpu
 from ..version import __version__
 from .cluster import Cluster

@@ -91,7 +91,7 @@ def schedules(options: Options) -> str:
             "nothing is chosen by measurements here: --schedules has no effect",
             remedy="name a processor by --target, and leave out --optimize size",
         )
-    from ...lowering.schedule.known import read_database
+    from ...lowering.schedule.known.database import read_database
 
     read_database(Path(path))
     return os.fspath(path)

@@ -26,7 +26,8 @@ from ...machines.cpus import Cpu, get_cpu
 from ...progress import counted
 from ..constants import Constants
 from .heuristics import function_around, heuristic_steps, is_open, put_schedule
-from .known import Known, read_database
+from .known.database import read_database
+from .known.known import Known
 from .variants import Variant, form_of, variants
 
 _SAID = (InWords, Words, Whole, Lanes, Winograd)

@@ -12,8 +12,8 @@ from stillpool.cli import main
 from stillpool.dialects.task import NestOp
 from stillpool.driver.compile.prepare import prepare
 from stillpool.lowering.constants import Constants
-from stillpool.lowering.schedule.known import Known, Record
-from stillpool.lowering.schedule.known.database import Database
+from stillpool.lowering.schedule.known.database import Database, Record
+from stillpool.lowering.schedule.known.known import Known
 from stillpool.lowering.schedule.known.task_key import task_key
 from stillpool.progress import warned
 from stillpool.run import artifact
@@ -34,7 +34,7 @@ def test_a_schedule_that_is_not_legal_is_named() -> None:
     module = prepare(NOVELTY).module("tasks")
     nest = next(op for op in module.walk() if isinstance(op, NestOp) and op.fold.names)
     constants, steps, said = Constants(module), "split d0 7, unroll d0_i", list[str]()
-    digest, target = task_key(nest, constants).digest, "cortex-m4"
+    digest, target = task_key(nest, constants), "cortex-m4"
     record = Record(digest, "a task", target, "instructions", "nobody", steps, 1, stillpool.__version__)
     with warned(said.append):
         for _ in range(2):

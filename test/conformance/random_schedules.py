@@ -26,7 +26,7 @@ from window_specs import Window, convolutions, pools
 
 from stillpool.dialects.task import NestOp
 from stillpool.lowering.constants import Constants
-from stillpool.lowering.schedule.known import parsed_steps, text_of
+from stillpool.lowering.schedule.known.names import parsed_steps, text_of
 from stillpool.lowering.schedule.variants import Variant
 from stillpool.lowering.tasks.legal import why_illegal
 from stillpool.machines.cpus import HOST, cpu_names, get_cpu

@@ -17,7 +17,7 @@ import pytest
 from pretending import network, tasks
 
 from stillpool.errors import StillpoolError, UsageError
-from stillpool.lowering.schedule.known import Record, read_database
+from stillpool.lowering.schedule.known.database import Record, read_database
 from stillpool.tune.job import Way
 from stillpool.tune.session import Session
 from stillpool.tune.store import Store

@@ -18,18 +18,10 @@ from stillpool.dialects.task.schedule import KNOWN
 from stillpool.driver.pipeline import context
 from stillpool.errors import InputError, UsageError
 from stillpool.lowering.constants import Constants
-from stillpool.lowering.schedule.known import (
-    Database,
-    Record,
-    best_of,
-    canonical_steps,
-    names,
-    own_steps,
-    parsed_steps,
-    read_database,
-    task_key,
-    text_of,
-)
+from stillpool.lowering.schedule.known import names
+from stillpool.lowering.schedule.known.database import Database, Record, best_of, read_database
+from stillpool.lowering.schedule.known.names import canonical_steps, own_steps, parsed_steps, text_of
+from stillpool.lowering.schedule.known.task_key import described, task_key
 from stillpool.tune.runner import last_number
 from stillpool.tune.store import Store, exported
 
@@ -68,7 +60,7 @@ def nest_of(**given: str) -> tuple[NestOp, Constants]:
 
 
 def key(**given: str) -> str:
-    return task_key(*nest_of(**given)).digest
+    return task_key(*nest_of(**given))
 
 
 def test_names_and_values_of_constants_do_not_matter() -> None:
@@ -85,7 +77,7 @@ def test_extents_do_and_so_does_what_is_constant() -> None:
 
 
 def test_what_it_says_for_readers() -> None:
-    assert task_key(*nest_of()).what == "6x8 of 4 i8 i32"
+    assert described(nest_of()[0]) == "6x8 of 4 i8 i32"
 
 
 def test_schedules_travel_without_names() -> None:
@@ -201,7 +193,7 @@ WRITER = """
 import sys
 from dataclasses import replace
 from pathlib import Path
-from stillpool.lowering.schedule.known import parsed_record
+from stillpool.lowering.schedule.known.database import parsed_record
 from stillpool.tune.runner import last_number
 from stillpool.tune.store import Store
 path, name, line = sys.argv[1:]

@@ -16,7 +16,11 @@ from stillpool.dialects.task import NestOp
 from stillpool.driver.pipeline import context
 from stillpool.lowering.constants import Constants
 from stillpool.lowering.schedule import SchedulePass
-from stillpool.lowering.schedule.known import Database, Known, Record, known, parsed_steps, task_key
+from stillpool.lowering.schedule.known import known
+from stillpool.lowering.schedule.known.database import Database, Record
+from stillpool.lowering.schedule.known.known import Known
+from stillpool.lowering.schedule.known.names import parsed_steps
+from stillpool.lowering.schedule.known.task_key import task_key
 from stillpool.transforms.tasks import PrepareTasksPass
 
 CALL = """
@@ -39,7 +43,7 @@ def nest_of(module: ModuleOp) -> NestOp:
 
 def record(schedule: str, value: float, **given: str) -> Record:
     module = parsed()
-    digest = task_key(nest_of(module), Constants(module)).digest
+    digest = task_key(nest_of(module), Constants(module))
     made = Record(digest, "", "cortex-m4", "instructions", "gcc", schedule, value, "1")
     return replace(made, **given)
 

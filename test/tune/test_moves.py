@@ -19,7 +19,7 @@ from stillpool.dialects.task.schedule import Collect, Direct, Dual, Expand, Orde
 from stillpool.driver import pipeline
 from stillpool.frontends.mlir.import_mlir import parse
 from stillpool.lowering.constants import Constants
-from stillpool.lowering.schedule.known import canonical_steps, own_steps, parsed_steps, text_of
+from stillpool.lowering.schedule.known.names import canonical_steps, own_steps, parsed_steps, text_of
 from stillpool.lowering.schedule.subject import Subject
 from stillpool.lowering.schedule.variants import Variant
 from stillpool.lowering.schedule.winograd import winograd

@@ -10,7 +10,7 @@ from pretending import DIGITS, Pretending
 
 from stillpool.driver.compile.prepare import prepare
 from stillpool.errors import VerificationError
-from stillpool.lowering.schedule.known import read_database
+from stillpool.lowering.schedule.known.database import read_database
 from stillpool.machines.cpus import get_cpu
 from stillpool.tune import measure
 from stillpool.tune.job import Job, Way

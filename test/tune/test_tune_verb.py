@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from pretending import NOVELTY, network
 
 from stillpool.cli import main
-from stillpool.lowering.schedule.known import read_database
+from stillpool.lowering.schedule.known.database import read_database
 
 pytestmark = pytest.mark.extra("emulate")
 

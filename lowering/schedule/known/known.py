@@ -38,7 +38,7 @@ class Known:
 
         The nest is in the form that schedules are chosen for; loops in order are None.
         """
-        digest = task_key(nest, constants).digest
+        digest = task_key(nest, constants)
         measured = [] if self.given is None else self.given.of_task(digest, self.target)
         if _transforms(heuristic or ()) and not any(_transforms(parsed_steps(one.schedule)) for one in measured):
             # It was not compared with what other schedules were.

@@ -19,7 +19,7 @@ _COMMA = re.compile(r",(?![^(]*\))")
 
 def canonical_steps(steps: Sequence[Step], nest: NestOp) -> tuple[Step, ...]:
     """A task's schedule, with numbers for the names of its dimensions."""
-    return _renamed(steps, {name: number for number, name in _names(nest).items()})
+    return _renamed(steps, {name: number for number, name in _names(nest)})
 
 
 def own_steps(steps: Sequence[Step], nest: NestOp) -> tuple[Step, ...]:
@@ -28,7 +28,7 @@ def own_steps(steps: Sequence[Step], nest: NestOp) -> tuple[Step, ...]:
     Raises:
         ValueError: it has fewer dimensions.
     """
-    return _renamed(steps, _names(nest))
+    return _renamed(steps, dict(_names(nest)))
 
 
 def text_of(steps: Sequence[Step]) -> str:
@@ -60,17 +60,16 @@ def _parsed(step: str) -> tuple[Step, ...]:
     return steps
 
 
-def _names(nest: NestOp) -> dict[str, str]:
-    """The names of a task's dimensions, by their numbers."""
-    return {f"d{number}": name for number, name in enumerate((*nest.space.names, *nest.fold.names))}
+def _names(nest: NestOp) -> list[tuple[str, str]]:
+    """Numbers and names of a task's dimensions, those of their parts first: a dimension may be called as one."""
+    names = list(enumerate((*nest.space.names, *nest.fold.names)))
+    return [(f"d{number}{part}", name + part) for part in (OUTER, INNER, "") for number, name in names]
 
 
 def _renamed(steps: Sequence[Step], names: Mapping[str, str]) -> tuple[Step, ...]:
-    parts = {name + part: names[name] + part for name in names for part in (OUTER, INNER)} | {**names}
-
     def renamed(name: str) -> str:
-        if name not in parts:
+        if name not in names:
             raise ValueError(f"there is no dimension {name}")
-        return parts[name]
+        return names[name]
 
     return tuple(step.renamed(renamed) for step in steps)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import MemRefType, NoneAttr
@@ -24,26 +23,14 @@ _DIGITS = 32
 """Length of the digest."""
 
 
-@dataclass(frozen=True)
-class TaskKey:
-    """Name of a task in a database."""
-
-    digest: str
-    """Digest of everything that its schedule may depend on."""
-    what: str
-    """Extents and element types, for readers."""
-
-    def __str__(self) -> str:
-        return self.digest
-
-
-def task_key(nest: NestOp, constants: Constants) -> TaskKey:
+def task_key(nest: NestOp, constants: Constants) -> str:
     """The key of a task in the form that schedules are chosen for: after `narrow_sums` and `shorten_rescaling`."""
     text = "\n".join(_Writer(nest, constants).lines())
-    return TaskKey(hashlib.sha256(text.encode()).hexdigest()[:_DIGITS], _what(nest))
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 
-def _what(nest: NestOp) -> str:
+def described(nest: NestOp) -> str:
+    """Extents and element types of a task, for readers."""
     space, fold = ("x".join(str(extent) for _, extent in dims.data) for dims in (nest.space, nest.fold))
     groups = ("step_reads", "writes") if nest.fold.data else ("step_reads", "writes", "finish_reads")
     elements = dict.fromkeys(str(access.type.element_type) for group in groups for access in nest.accesses(group))

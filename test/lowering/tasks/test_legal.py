@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import PassFailedException
 from stillpool.dialects.task import NestOp, ScheduleAttr
 from stillpool.driver import pipeline
 from stillpool.lowering.constants import Constants
-from stillpool.lowering.schedule.known import parsed_steps
+from stillpool.lowering.schedule.known.names import parsed_steps
 from stillpool.lowering.tasks.legal import is_legal, why_illegal
 from stillpool.lowering.tasks.lower_tasks import LowerTasksPass
 

@@ -19,7 +19,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ....dialects.operations import all_of
 from ....dialects.pool import keys
 from ....errors import InputError, UsageError
-from ....lowering.schedule.known import Known
+from ....lowering.schedule.known.known import Known
 from ....lowering.schedule.schedule_pass import known_schedules
 from ....lowering.schedule.variants import Variant, variants
 from ....machines.cpus import get_cpu

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ....dialects.operations import all_of
 from ....dialects.task import NestOp
 from ....lowering.schedule.heuristics import function_around
-from ....lowering.schedule.known import Known
+from ....lowering.schedule.known.known import Known
 from ....lowering.schedule.schedule_pass import write_schedules
 from ....lowering.schedule.variants import Variant, put_form, variants
 from ....machines.cpus import Cpu
