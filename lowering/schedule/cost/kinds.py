@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cache
-from typing import Any
+from collections.abc import Iterator
+from functools import lru_cache
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, IndexType, MemRefType
@@ -14,7 +13,6 @@ from ....dialects import simd
 from ....dialects.simd.taps import WindowLoop
 from ....dialects.simd.words import OfBytes
 from ...kernels.armv7em import Counts
-from ...kernels.armv7em.control import KernelOp
 from ...kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
 from ...kernels.armv7em.unpack_points import Unpacking, unpack_points
 from ...kernels.armv7em.windows import scale_bytes, sum_taps, window_of, windows
@@ -77,7 +75,7 @@ def numbers_of(op: Operation | WindowLoop) -> Iterator[tuple[str, float, float]]
     is a call of one function, and beside it the instructions of its passes.
     """
     if isinstance(op, WindowLoop):
-        counts = _counts(windows, window_of(op.sums), op.scale.rescaling, op.words, backward=op.backward)
+        counts = _counts(windows(window_of(op.sums), op.scale.rescaling, op.words, backward=op.backward))
         of_pass = counts.run((1,)) - counts.run((0,))
         yield "loop of windows", 1.0, 1.0
         yield "simd.windows", op.blocks * of_pass, of_pass
@@ -112,30 +110,28 @@ def _of_kernel(op: Operation) -> tuple[float, float] | None:
         case simd.DualProductsOp():
             count, unroll = op.count.value.data, op.unroll.value.data
             passes = (count // unroll,)
-            counts = _counts(dual_products, Walk.of(count, unroll), op.points, shares=op.bytes is not None)
+            kernel = dual_products(Walk.of(count, unroll), op.points, shares=op.bytes is not None)
         case simd.TileBytesOp():
             count, unroll = op.count.value.data, op.unroll.value.data
             passes = (op.blocks.value.data, count // unroll)
             # How far results lie apart changes none of the instructions.
             apart, walk, shares = None if op.points == 1 else 1, Walk.of(count, unroll), op.bytes is not None
             if op.held is not None:
-                counts = _counts(dual_bytes_held, count, apart, op.rescaling)
+                kernel = dual_bytes_held(count, apart, op.rescaling)
             else:
-                counts = _counts(dual_bytes, walk, apart, op.rescaling, shares=shares)
+                kernel = dual_bytes(walk, apart, op.rescaling, shares=shares)
         case simd.SumTapsOp():
-            counts = _counts(sum_taps, window_of(op))
+            kernel = sum_taps(window_of(op))
         case simd.ScaleBytesOp():
-            counts = _counts(scale_bytes, op.skipped.value.data, op.rescaling)
+            kernel = scale_bytes(op.skipped.value.data, op.rescaling)
         case simd.UnpackPointsOp():
             passes = (op.count.value.data // op.passed if op.passed else 0,)
-            unpacking = Unpacking((0,) * op.after, op.single_places, op.passed, op.apart, unsigned=False)
-            counts = _counts(unpack_points, unpacking)
+            kernel = unpack_points(Unpacking((0,) * op.after, op.single_places, op.passed, op.apart, unsigned=False))
         case _:
             return None
+    counts = _counts(kernel)
     return counts.run(passes), counts.standing
 
 
-@cache
-def _counts(kernel: Callable[..., KernelOp], *of: Any, **how: bool) -> Counts:
-    """Count the instructions of a kernel, which are built once."""
-    return Counts(kernel(*of, **how))
+# Kernels are kept: of those with the same parameters each is counted once.
+_counts = lru_cache(maxsize=512)(Counts)
