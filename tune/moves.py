@@ -6,7 +6,6 @@ written out at too great a length by limits that are the same for all.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -19,7 +18,8 @@ from ..dialects.task.schedule import Dual, Expand, InWords, Lanes, Single, Swar,
 from ..dialects.task.winograd import RESULTS, winograd_plan
 from ..lowering.constants import Constants
 from ..lowering.schedule.kernels import calls
-from ..lowering.schedule.subject import Subject
+from ..lowering.schedule.products import runs
+from ..lowering.schedule.subject import Subject, allowed
 from ..lowering.schedule.variants import Variant
 from ..lowering.schedule.winograd import winograd
 from ..lowering.tasks.legal import is_legal
@@ -35,8 +35,6 @@ _WORDS_IN_A_PASS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
 """Whatever number of words there is; those that divide it are tried, too, up to the longest of these."""
 _MOST_BORDERED = 2
 """Dimensions whose borders have code of their own."""
-_LONGEST_LINE = 16
-"""Words of a run over several dimensions, which is written out without loops."""
 _UNROLLED_SIZES = (2, 4, 8)
 _LONGEST_UNROLLED = 16
 """Points of a dimension that are written out."""
@@ -94,11 +92,8 @@ class Moves:
             sums //= RESULTS ** len(choice.form.dims)
         if sums > _MOST_SUMS or written > _MOST_WRITTEN:
             return False
-        try:
-            steps = choice.steps(self._nest)
-        except ValueError:
-            return False
-        return is_legal(self._nest, steps, self._constants)
+        steps = allowed(choice.steps, self._nest)
+        return steps is not None and is_legal(self._nest, steps, self._constants)
 
     def _around(self, choice: Choice) -> Iterator[Choice]:
         yield from (self._in_form(choice, form) for form in self._forms)
@@ -127,14 +122,8 @@ class Moves:
             wide = [name for name, extent in nest.space.data if extent > 1]
             forms += [Words(dims) for count in range(_MOST_BORDERED + 1) for dims in combinations(wide, count)]
         forms += [*self._expanded(), *self._transformed(), *self._called()]
-        folds = [extent for _, extent in nest.fold.data]
-        lanes = 2 if cpu.dsp else 1
         has_constant = any(self._constants.uses(read.buffer) is not None for read in nest.accesses("step_reads"))
-        for run in range(1, len(folds) + 1):
-            inside = -(-math.prod(folds[-run:]) // lanes)
-            if run > 1 and inside > _LONGEST_LINE:
-                break
-            pairs = math.prod(folds[:-run]) * inside
+        for run, pairs in runs(nest, Dual.lanes if cpu.dsp else Single.lanes).items():
             if cpu.swar:
                 forms.append(Swar(run))
             for unroll in _words_in_a_pass(pairs):
@@ -161,12 +150,10 @@ class Moves:
         if not self._cpu.dsp or self._cpu.vector:
             return
         for size in (1, 2):
-            for dims in itertools.combinations(self._wide(), size):
-                try:
-                    words = winograd_plan(self._nest, Winograd(dims, 1)).words
-                except ValueError:
-                    continue
-                yield from (Winograd(dims, unroll) for unroll in _words_in_a_pass(words))
+            for dims in combinations(self._wide(), size):
+                plan = allowed(winograd_plan, self._nest, Winograd(dims, 1))
+                for unroll in () if plan is None else _words_in_a_pass(plan.words):
+                    yield Winograd(dims, unroll)
 
     def _default_words(self) -> Form:
         return next((form for form in self._forms if isinstance(form, InWords) and form.unroll == 4), None)

@@ -158,6 +158,16 @@ def _run(nest: NestOp, lanes: int, unroll: Sequence[int], long: Sequence[int] = 
 
     `unroll` has the numbers of words that one pass may have, best first, `long` those of one pass of several.
     """
+    words = runs(nest, lanes)
+    run = min(words, key=lambda run: words[run])
+    pairs, allowed = words[run], unroll or [1]
+    if (several := next((n for n in long if pairs % n == 0 and n < pairs), None)) is not None:
+        return run, several
+    return run, next((n for n in allowed if pairs % n == 0), min(pairs, allowed[0]))
+
+
+def runs(nest: NestOp, lanes: int) -> dict[int, int]:
+    """Return by how many innermost dimensions run side by side the words of so many lanes that the fold has."""
     extents = [extent for _, extent in nest.fold.data]
     words: dict[int, int] = {}
     for run in range(1, len(extents) + 1):
@@ -165,11 +175,7 @@ def _run(nest: NestOp, lanes: int, unroll: Sequence[int], long: Sequence[int] = 
         if run > 1 and inside > _LONGEST_LINE:
             break
         words[run] = math.prod(extents[:-run]) * inside
-    run = min(words, key=lambda run: words[run])
-    pairs, allowed = words[run], unroll or [1]
-    if (several := next((n for n in long if pairs % n == 0 and n < pairs), None)) is not None:
-        return run, several
-    return run, next((n for n in allowed if pairs % n == 0), min(pairs, allowed[0]))
+    return words
 
 
 def _pixel(subject: Subject, plan: DualPlan) -> int | None:
