@@ -52,21 +52,24 @@ class SchedulePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         try:
             cpu = get_cpu(self.cpu)
-            known = known_schedules(self.cpu, self.schedules, shipped=self.shipped, winograd=self.winograd)
-        except (InputError, UsageError) as error:
-            raise PassFailedException(f"schedule: {error}") from error
+        except UsageError as error:
+            raise PassFailedException(f"{self.name}: {error}") from error
+        known = known_schedules(self.name, self.cpu, self.schedules, shipped=self.shipped, winograd=self.winograd)
         write_schedules(op, cpu, known)
 
 
-def known_schedules(cpu: str, schedules: str | None, *, shipped: bool, winograd: bool) -> Known | None:
-    """Return the schedules that were measured for a processor, if any of them counts.
+def known_schedules(who: str, cpu: str, schedules: str | None, *, shipped: bool, winograd: bool) -> Known | None:
+    """Return the schedules that were measured for a processor, if any of them counts; `who` is the pass that asks.
 
     Raises:
-        InputError: the file cannot be read.
+        PassFailedException: the file cannot be read.
     """
     if schedules is None and not shipped:
         return None
-    given = None if schedules is None else read_database(Path(schedules))
+    try:
+        given = None if schedules is None else read_database(Path(schedules))
+    except InputError as error:
+        raise PassFailedException(f"{who}: {error}") from error
     return Known(cpu, given, with_shipped=shipped, winograd=winograd)
 
 

@@ -131,12 +131,10 @@ def read_database(path: Path) -> Database:
 
 def is_begun(line: str) -> bool:
     """Whether a line is the begin of a record: what no program has written to its end."""
-    if not line.startswith("{"):
-        return False
     try:
         json.loads(line)
     except (ValueError, RecursionError):
-        return True
+        return line.startswith("{")
     return False
 
 

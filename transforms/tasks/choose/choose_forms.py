@@ -18,8 +18,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.operations import all_of
 from ....dialects.pool import keys
-from ....errors import InputError, UsageError
-from ....lowering.schedule.known.known import Known
+from ....errors import UsageError
 from ....lowering.schedule.schedule_pass import known_schedules
 from ....lowering.schedule.variants import Variant, variants
 from ....machines.cpus import get_cpu
@@ -82,14 +81,15 @@ class ChooseFormsPass(ModulePass):
             )
             put_forms(op, lambda name: Variant.SMALL, tiled=tiled)
             return
-        known = self.known()
+        is_speed = self.optimize == "speed"
+        known = known_schedules(self.name, self.cpu, self.schedules, shipped=is_speed, winograd=self.winograd)
         if is_fastest:
             better = transformed(op, cpu) if self.winograd else ()
             fastest = variants(cpu)[-1]
             special = dict.fromkeys(better, Variant.WINOGRAD) | dict.fromkeys(self.lean, Variant.LEAN)
             put_forms(op, lambda name: special.get(name, fastest), measured=lambda name: name not in self.lean)
             return
-        most: float = math.inf if self.optimize == "speed" else constant_bytes(op) + self.freed
+        most: float = math.inf if is_speed else constant_bytes(op) + self.freed
         if self.flash is not None:
             most = self.flash
         weighed = Weighed(cpu)
@@ -104,14 +104,6 @@ class ChooseFormsPass(ModulePass):
         measured = measured_functions(op, weighed, known, taken, plain, most, room, fast)
         put_forms(op, taken.get, measured=lambda name: name in measured, fast=fast)
         put_remarks(op, plain, with_parts(found, parts), taken, room)
-
-    def known(self) -> Known | None:
-        """Return the measurements, if any of them count."""
-        shipped = self.optimize == "speed"
-        try:
-            return known_schedules(self.cpu, self.schedules, shipped=shipped, winograd=self.winograd)
-        except InputError as error:
-            raise PassFailedException(f"{self.name}: {error}") from error
 
 
 def _moving(module: ModuleOp) -> set[str]:
