@@ -132,7 +132,7 @@ class Counts:
         return loop
 
     def _for(self, op: scf.ForOp, loop: _Loop, times: float) -> None:
-        begin, end, step = (self._places.of(bound) for bound in (op.lb, op.ub, op.step))
+        begin, end, step = (self._places[bound] for bound in (op.lb, op.ub, op.step))
         trips = np.array(_UNKNOWN_TRIPS)
         if begin is not None and end is not None and step is not None:
             trips = np.maximum(0, -(-(end - begin) // np.maximum(1, step)))
@@ -153,7 +153,7 @@ class Counts:
 
     def _kernel(self, op: KernelOp, times: float) -> None:
         self._add("call", times)
-        found = [self._places.of(size) for size in op.sizes]
+        found = [self._places[size] for size in op.sizes]
         sizes = [_UNKNOWN_TRIPS if size is None else max(0, round(float(size.mean()))) for size in found]
         self.instructions += times * instructions_of(op.kernel.data, sizes)
 
@@ -162,7 +162,7 @@ class Counts:
             # The processor has them: the loops in the other branch never run.
             self._block(op.true_region.block, loop, times)
             return
-        condition = self._places.of(op.cond)
+        condition = self._places[op.cond]
         share = _UNKNOWN_SHARE if condition is None else float(condition.mean())
         self._add("branch", times)
         for region, part in ((op.true_region, share), (op.false_region, 1 - share)):

@@ -44,39 +44,33 @@ _COMPARISONS: dict[int, Callable[[Array, Array], npt.NDArray[np.bool_]]] = dict(
 """By predicate of `arith.cmpi`; the unsigned one with a bound that is not negative."""
 
 
-class Places:
-    """Facts about indices and conditions."""
-
-    def __init__(self) -> None:
-        self._known: dict[SSAValue, Array | None] = {}
+class Places(dict[SSAValue, Array | None]):
+    """Values of indices and conditions at all points; None where they are not known."""
 
     def enter(self, variable: SSAValue, depth: int, first: Array, count: int) -> None:
         """Let a loop's variable take `count` values from `first` on; `depth` counts the loops around it."""
         shape = [1] * _MOST_LOOPS
         shape[_MOST_LOOPS - 1 - depth] = count
-        self._known[variable] = self._kept(first + np.arange(count, dtype=np.int64).reshape(shape))
+        self._keep(variable, first + np.arange(count, dtype=np.int64).reshape(shape))
 
-    def of(self, value: SSAValue) -> Array | None:
-        """The values at all points; None if they are not known."""
-        if value not in self._known:
-            self._known[value] = self._kept(self._computed(value))
-        return self._known[value]
+    def __missing__(self, value: SSAValue) -> Array | None:
+        self._keep(value, self._computed(value))
+        return self[value]
 
-    @staticmethod
-    def _kept(values: Array | None) -> Array | None:
-        return None if values is None or values.size > _MOST_POINTS else values
+    def _keep(self, value: SSAValue, values: Array | None) -> None:
+        self[value] = None if values is None or values.size > _MOST_POINTS else values
 
     def _computed(self, value: SSAValue) -> Array | None:
         match value.owner:
             case arith.ConstantOp(value=IntegerAttr() as number):
                 return np.array(number.value.data, np.int64)
             case arith.IndexCastOp() as op:
-                return self.of(op.input)
+                return self[op.input]
             case arith.CmpiOp() as op:
                 function = _COMPARISONS.get(op.predicate.value.data)
             case op:
                 function = _FUNCTIONS.get(type(op))
         if function is None or isinstance(op, Block):
             return None
-        lhs, rhs = (self.of(operand) for operand in op.operands)
+        lhs, rhs = (self[operand] for operand in op.operands)
         return None if lhs is None or rhs is None else np.asarray(function(lhs, rhs), np.int64)
