@@ -17,6 +17,7 @@ from ..lowering.schedule.known.names import canonical_steps, text_of
 from ..lowering.schedule.known.task_key import described, task_key
 from ..lowering.schedule.variants import variants
 from ..machines.cpus import Cpu
+from ..transforms.tasks.calls import Calls
 from ..transforms.tasks.prepare import prepared
 from .program import NoProgram, program_of
 
@@ -67,7 +68,7 @@ def tasks_of(module: ModuleOp, cpu: Cpu) -> Tasks:
     constants = Constants(module)
     found: dict[str, Task] = {}
     left_out: list[str] = []
-    calls = _calls(module)
+    calls = Calls.of(module).calls
     for function in [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]:
         name = function.sym_name.data
         nests = list(_nests(function))
@@ -122,11 +123,3 @@ def nests_of(module: ModuleOp, function: str) -> Iterator[NestOp]:
 
 def _nests(inside: ModuleOp | func.FuncOp) -> Iterator[NestOp]:
     return (op for op in all_of(inside, NestOp))
-
-
-def _calls(module: ModuleOp) -> dict[str, list[func.CallOp]]:
-    found: dict[str, list[func.CallOp]] = {}
-    for op in module.walk():
-        if isinstance(op, func.CallOp):
-            found.setdefault(op.callee.string_value(), []).append(op)
-    return found

@@ -24,6 +24,7 @@ from ....dialects.task import NestOp
 from ....lowering.tasks import LowerTasksPass
 from ....machines.cpus import Cpu
 from ...usmp.analysis.held import held_bytes
+from ..calls import Calls
 from .costs import FunctionCost, costs_of
 from .kept import kept
 
@@ -100,10 +101,8 @@ def empty(functions: Collection[func.FuncOp]) -> None:
 
 def _keys(module: ModuleOp, asked: Sequence[func.FuncOp]) -> Iterator[tuple[str, Hashable]]:
     """For each called function its name, and its operations, its calls, and the constants that it reads or is given."""
-    contents = _Contents({op.sym_name.data: op for op in module.ops if isinstance(op, memref.GlobalOp)})
-    calls: dict[str, list[func.CallOp]] = {}
-    for call in all_of(module, func.CallOp):
-        calls.setdefault(call.callee.string_value(), []).append(call)
+    of_module = Calls.of(module)
+    calls, contents = of_module.calls, _Contents(of_module.globals)
     for function in asked:
         name = function.sym_name.data
         if name not in calls:
