@@ -23,7 +23,7 @@ from ...dialects.task.words import words_plan
 from ..constants import Constants
 from ..kernels.sets import bound_to
 from .dual.bounds import fits_halves, nibbles
-from .dual.pack import lanes_of_uses
+from .dual.pack import Constant
 from .lanes.blocks import LANE_READS, PRODUCT_READS, blocks_of
 from .steps.rewriting import rehearsed
 from .winograd.pack import found
@@ -106,10 +106,10 @@ def check_values(nest: NestOp, plan: DualPlan, constants: Constants) -> None:
     """
     if not (plan.nibbles or plan.swar):
         return
-    values = lanes_of_uses(nest, plan, constants)
-    if plan.nibbles and (values is None or nibbles(plan, np.concatenate(values)) is None):
+    of = Constant.of(nest, plan, constants)
+    if plan.nibbles and (of is None or nibbles(plan, np.concatenate(of.values)) is None):
         raise ValueError("dual: the constant less its zero point does not fit four bits, or sums may leave 32")
-    if plan.swar and (values is None or not all(fits_halves(plan, each) for each in values)):
+    if plan.swar and (of is None or not all(fits_halves(plan, each) for each in of.values)):
         raise ValueError("swar: products of two fold points do not always fit 16 bits")
 
 

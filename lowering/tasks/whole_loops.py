@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from xdsl.dialects import arith
-from xdsl.ir import Region, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.ir import SSAValue
 
 from ...dialects.task import NestOp
 from ...dialects.task.dual import dual_plan
@@ -15,12 +13,11 @@ from ...dialects.task.loop import Loop
 from ...dialects.task.schedule import Dual, Whole
 from ...dialects.task.syntax import Access
 from ..builder import Loops
-from ..constants import Constants, with_added
-from ..constants.products import INT32_MAX, largest_sum
-from .dual.pack import channel_dims, folded, lanes_of_uses
+from ..constants import Constants
 from .nest_loops import NestLoops
 from .once import decision
 from .point import Point
+from .steps.fold_zero_point import remove_zero_point, starts_of_elements
 
 
 class WholeLoops(NestLoops):
@@ -44,7 +41,7 @@ class WholeLoops(NestLoops):
         self._fold = [replace(loop, form="unroll") for loop in fold]
         self._step_region = step.clone()
         if self._starts is not None:
-            _remove_zero_point(self._step_region, self._nest)
+            remove_zero_point(self._step_region, dual_plan(self._nest, Dual(1, 1)).staged.read)
         self._over_space(loops, point.whole())
         self._step_region.drop_all_references()
         self._is_whole, self._fold, self._step_region = False, fold, step
@@ -66,30 +63,7 @@ def _starts(nest: NestOp, constants: Constants) -> SSAValue | None:
     """
     try:
         plan = dual_plan(nest, Dual(1, 1))
+        found = starts_of_elements(nest, plan.staged, plan.packed, constants) if plan.staged.zero_point else None
     except ValueError:
         return None
-    values, zero_point = lanes_of_uses(nest, plan, constants), plan.staged.zero_point
-    if values is None or not zero_point:
-        return None
-    found = with_added(nest, channel_dims(nest, plan), [folded(each, zero_point) for each in values], constants)
-    if found is None:
-        return None
-    element = max(abs(bound + zero_point) for bound in plan.staged.extremes)
-    if any(largest_sum(*both, element) > INT32_MAX for both in zip(values, found[1], strict=True)):
-        return None
-    return constants.add(nest.start_reads[0], *found, "whole")
-
-
-def _remove_zero_point(step: Region, nest: NestOp) -> None:
-    """Let a copy of the step multiply elements with their zero point."""
-    product = next(op for op in step.block.ops if isinstance(op, arith.MuliOp))
-    element = step.block.args[dual_plan(nest, Dual(1, 1)).staged.read]
-    for number, operand in enumerate(product.operands):
-        moved = operand.owner
-        if not isinstance(moved, arith.SubiOp | arith.AddiOp):
-            continue
-        wide = moved.lhs.owner
-        if isinstance(wide, arith.ExtSIOp | arith.ExtUIOp) and wide.input is element:
-            product.operands[number] = wide.result
-            if moved.result.first_use is None:
-                Rewriter.erase_op(moved)
+    return found and constants.add(nest.start_reads[0], *found, "whole")

@@ -19,7 +19,7 @@ from ...constants import Constants, Scaling, Use, plain_start, sums_between
 from ..function_block import function_block
 from ..reading import reading
 from .ending import Shortened
-from .pack import channel_dims, lanes
+from .pack import Constant
 from .shifts import Channels, Shifted, alike, scaled
 from .stream import column
 
@@ -45,10 +45,18 @@ def with_common_shift(
     found = Shortened.of(nest.finish.block)
     if found is None or found.rescaling.shift is not None or found.doubled is None:
         return nest, None
-    uses = _uses(nest, plan, constants)
-    if uses is None:
+    of = Constant.of(nest, plan, constants)
+    uses = None if of is None else _uses(nest, plan, of.dims, constants)
+    if of is None or uses is None:
         return nest, None
-    channels = _channels(nest, plan, uses, constants, floor=found.rescaling.floor)
+    records, biases = ([constants.values(use) for use in each] for each in uses[:2])
+    values = np.concatenate(of.values)
+    # What is clipped adds nothing.
+    least, most = sums_between(values, [*plan.staged.extremes, 0])
+    start = np.concatenate([each.reshape(-1) for each in biases])
+    largest = np.abs(values).max(axis=1, initial=0)
+    multiplier, nudge, right = np.concatenate(records).T
+    channels = Channels(multiplier, nudge, right, start + least, start + most, largest, found.rescaling.floor)
     shifted = _shifted(channels, signed=found.rescaling.signed, unsigned=found.rescaling.unsigned, scales=scales)
     if shifted is None:
         return nest, None
@@ -69,29 +77,17 @@ def _shifted(channels: Channels, *, signed: bool, unsigned: bool, scales: bool) 
     return found or alike(channels)
 
 
-def _uses(nest: NestOp, plan: DualPlan, constants: Constants) -> tuple[Sequence[Use], ...] | None:
+def _uses(
+    nest: NestOp, plan: DualPlan, channels: Sequence[int], constants: Constants
+) -> tuple[Sequence[Use], ...] | None:
     """Return the origins of records, starts and packed constants; None unless all are rows of the channels."""
     ends, start = nest.accesses("finish_reads"), plain_start(nest)
-    channels = channel_dims(nest, plan)
     if start is None or len(channels) != 1 or len({access.buffer for access in ends}) != 1:
         return None
     if [column(nest, access, channels[0]) for access in (start, *ends)] != [0, 0, 1, 2]:
         return None
     packed = nest.accesses("step_reads")[plan.packed.read]
     return constants.uses_of_nest(nest, [ends[0].buffer, start.buffer, packed.buffer])
-
-
-def _channels(
-    nest: NestOp, plan: DualPlan, uses: tuple[Sequence[Use], ...], constants: Constants, *, floor: bool
-) -> Channels:
-    """Return the channels of all places where the constants come from, one after the other."""
-    records, biases, weights = ([constants.values(use) for use in each] for each in uses)
-    values = np.concatenate([lanes(nest, plan, channel_dims(nest, plan), each) for each in weights])
-    # What is clipped adds nothing.
-    least, most = sums_between(values, [*plan.staged.extremes, 0])
-    start = np.concatenate([each.reshape(-1) for each in biases])
-    multiplier, nudge, right = np.concatenate(records).T
-    return Channels(multiplier, nudge, right, start + least, start + most, np.abs(values).max(axis=1, initial=0), floor)
 
 
 def _rewrite(nest: NestOp, found: Shortened, shifted: Shifted) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -14,15 +14,66 @@ from xdsl.ir import SSAValue
 from ....dialects.strides import row_major
 from ....dialects.task import NestOp
 from ....dialects.task.domain import Linear
-from ....dialects.task.dual import DualPlan, dims_of_read, is_direct
+from ....dialects.task.dual import DualPlan, is_direct
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
-from ...constants import Constants, Numbers, Scaling, contributions, with_added
+from ...constants import Constants, Numbers, Scaling, Use, contributions, with_added
 from ...constants.elements import Wide
 from ..point import Point
 from .bounds import allows_sharing, nibbles, stays_small
 from .doubled import doublings, remove
 from .weights import ByteWeights, Lanes, SharedWeights, Weights, weights
+
+
+@dataclass(frozen=True)
+class Constant:
+    """The constant factor of a nest, for each place where it comes from."""
+
+    dims: Sequence[int]
+    """Space dimensions that number its channels, innermost last."""
+    uses: Sequence[Use]
+    values: Sequence[Lanes]
+
+    @staticmethod
+    def of(nest: NestOp, plan: DualPlan, constants: Constants, space: Iterable[int] | None = None) -> Constant | None:
+        """Return the factor that a plan packs; None if it is no constant.
+
+        Args:
+            nest: the nest.
+            plan: what its schedule says.
+            constants: of the module.
+            space: dimensions of the space, outermost first; by default as they are written.
+        """
+        access = nest.accesses("step_reads")[plan.packed.read]
+        uses, used = constants.uses(access.buffer), nest.dims_of(access)
+        if uses is None:
+            return None
+        dims = [dim for dim in (range(len(nest.space.data)) if space is None else space) if dim in used]
+        return Constant(dims, uses, [lanes(nest, plan, dims, constants.values(use)) for use in uses])
+
+    def put(
+        self,
+        nest: NestOp,
+        plan: DualPlan,
+        kind: Weights,
+        values: Sequence[Lanes],
+        block: int,
+        constants: Constants,
+        made: str = "",
+    ) -> Packed:
+        """Put packed numbers in the place of the constant: `block` channels side by side, `made` of it somehow."""
+        extents = [nest.extents[d] for d in self.dims]
+        words = kind.in_order(values, extents[-1] if extents else 1, block)
+        buffer = nest.accesses("step_reads")[plan.packed.read].buffer
+        constants.replace(buffer, self.uses, words, layout=made + kind.layout(block))
+        filled = [*extents[:-1], *map(kind.extent, extents[-1:])]
+        numbered, placed = (dict(zip(self.dims, row_major(each), strict=True)) for each in (extents, filled))
+        return Packed(kind, nest.accesses("step_reads")[plan.packed.read].buffer, placed, numbered)
+
+
+def dims_of_loops(loops: Sequence[Loop]) -> list[int]:
+    """The dimensions of loops, outermost first: the parts of one count where the innermost of them runs."""
+    return list(dict.fromkeys(loop.dim for loop in reversed(loops)))[::-1]
 
 
 @dataclass(frozen=True)
@@ -36,7 +87,7 @@ class Packed:
     """Strides of the space dimensions that number the channels, with those that fill words, innermost last."""
     strides: Mapping[int, int]
     """Without them."""
-    sums: SSAValue | None
+    sums: SSAValue | None = None
     """Numbers that are added to the start of each channel's sum; None where the starts hold them, or there are none."""
     weights: SSAValue | None = None
     """The sum of the constants of each channel, where a zero point is known at run time only."""
@@ -49,12 +100,12 @@ class Packed:
         """Return the beginning of the words of a block of channels; `point` is at the first of them."""
         return self.kind.begin(k, _number(k, point, self.filled))
 
-    def start(self, k: Loops, point: Point, start: SSAValue) -> SSAValue:
+    def start(self, k: Loops, point: Point, start: SSAValue, *, hint: str = "acc") -> SSAValue:
         """Return what the sum of a point starts from; `start` is what the nest says."""
         if self.sums is None:
             return start
         added = k.load(self.sums, [_number(k, point, self.strides)], "sum")
-        return k.emit(arith.AddiOp(start, added), "acc")
+        return k.emit(arith.AddiOp(start, added), hint)
 
     def weights_of(self, k: Loops, point: Point) -> SSAValue:
         """The sum of the constants that the sum of a point multiplies with."""
@@ -96,26 +147,19 @@ def pack(
         shares: whether channels that share a word may also share a product.
         scales: how sums are scaled, for each place where the constant comes from.
     """
-    access = nest.accesses("step_reads")[plan.packed.read]
-    used = dims_of_read(nest, plan.packed.read)
-    dims = list(dict.fromkeys(loop.dim for loop in reversed(loops) if loop.dim in used))[::-1]
-    uses = constants.uses(access.buffer)
-    assert uses is not None, "checked: it is a constant of this nest alone"
-    extents = [nest.extents[d] for d in dims]
-    side_by_side = next((loop.extent for loop in loops if loop.form == "jam" and loop.dim in used), None)
-    if block is None:
-        block = side_by_side or 1
-    values = [lanes(nest, plan, dims, constants.values(use)) for use in uses]
+    of = Constant.of(nest, plan, constants, dims_of_loops(loops))
+    assert of is not None, "checked: it is a constant of this nest alone"
+    values, buffer = of.values, nest.accesses("step_reads")[plan.packed.read].buffer
+    side_by_side = next((loop.extent for loop in loops if loop.form == "jam" and loop.dim in of.dims), None)
     if kind is None and plan.nibbles:
         kind = nibbles(plan, np.concatenate(values))
         assert kind is not None, "checked: the constant fits four bits"
     kind = kind or weights(plan, alone=is_direct(nest) and side_by_side is None)
-    twice = doublings(nest)
-    is_own = len(nest.start_reads) == 1 and nest.start_reads[0].has_one_use()
+    twice, is_own = doublings(nest), starts_are_own(nest)
     factor = 2 if twice and is_own and all(map(kind.holds_twice, values)) else 1
     scalings = scales or [Scaling.by(factor, len(each)) for each in values]
     added = [folded(each, plan.zero_point) for each in values]
-    found = with_added(nest, dims, added, constants, scalings)
+    found = with_added(nest, of.dims, added, constants, scalings)
     assert scales is None or (is_own and found is not None), "sums that are scaled start from constants"
     raised = _raised(plan, kind, values)
     if shares and not raised and found is not None and all(map(partial(allows_sharing, plan), values, found[1])):
@@ -129,15 +173,16 @@ def pack(
             remove(twice)
         values = [own.factor[:, None] * each for own, each in zip(scalings, values, strict=True)]
     elif plan.zero_point:
-        sums = constants.add(access.buffer, uses, added, "sums")
+        sums = constants.add(buffer, of.uses, added, "sums")
     late = plan.staged.zero_point_read is not None
-    totals = constants.add(access.buffer, uses, [folded(each, -1) for each in values], "weights") if late else None
-    made = kind.in_order([each + raised for each in values], extents[-1] if dims else 1, block)
-    constants.replace(access.buffer, uses, made, layout=kind.layout(block))
-    words_of = nest.accesses("step_reads")[plan.packed.read].buffer
-    filled = [*extents[:-1], *map(kind.extent, extents[-1:])]
-    numbered, placed = (dict(zip(dims, row_major(each), strict=True)) for each in (extents, filled))
-    return Packed(kind, words_of, placed, numbered, sums, totals, raised, wraps)
+    totals = constants.add(buffer, of.uses, [folded(each, -1) for each in values], "weights") if late else None
+    packed = of.put(nest, plan, kind, [each + raised for each in values], block or side_by_side or 1, constants)
+    return replace(packed, sums=sums, weights=totals, raised=raised, wraps=wraps)
+
+
+def starts_are_own(nest: NestOp) -> bool:
+    """Whether nothing else reads what sums start from."""
+    return len(nest.start_reads) == 1 and nest.start_reads[0].has_one_use()
 
 
 def _raised(plan: DualPlan, kind: Weights, values: Sequence[Lanes]) -> int:
@@ -147,23 +192,6 @@ def _raised(plan: DualPlan, kind: Weights, values: Sequence[Lanes]) -> int:
         return -least
     fits = -128 <= least and most <= 127
     return 0 if fits or not isinstance(kind, ByteWeights) else -128 - least
-
-
-def lanes_of_uses(nest: NestOp, plan: DualPlan, constants: Constants) -> list[Lanes] | None:
-    """Return what the constant contributes, for each place where it comes from: channels in the order of the space.
-
-    Returns:
-        None if it is no constant.
-    """
-    uses = constants.uses(nest.accesses("step_reads")[plan.packed.read].buffer)
-    if uses is None:
-        return None
-    return [lanes(nest, plan, channel_dims(nest, plan), constants.values(use)) for use in uses]
-
-
-def channel_dims(nest: NestOp, plan: DualPlan) -> list[int]:
-    """The space dimensions that number the channels of the packed constant, in order."""
-    return sorted(d for d in dims_of_read(nest, plan.packed.read) if d < len(nest.space.data))
 
 
 def lanes(nest: NestOp, plan: DualPlan, dims: Sequence[int], constant: Wide) -> Lanes:

@@ -5,17 +5,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from xdsl.dialects import arith
-from xdsl.ir import SSAValue
+from xdsl.ir import Region
+from xdsl.rewriter import Rewriter
 
 from ....dialects.task import NestOp
 from ....dialects.task.products import Factor, products
 from ....dialects.task.rewrites import FoldZeroPoint
 from ....dialects.task.syntax import Access
-from ...constants import Constants, contributions, largest_sum, with_added
+from ...constants import Constants, Numbers, Use, contributions, largest_sum, with_added
 from ...constants.products import INT32_MAX
 from .rewriting import Made, remade, rewrites
 
@@ -33,22 +35,7 @@ def fold_zero_point(step: FoldZeroPoint, nest: NestOp, constants: Constants) -> 
     reads = nest.accesses("step_reads")
     if any(access.clip for access in reads):
         raise ValueError("a read is clipped, so that the sum of the constant differs: peel first")
-    constant = reads[other.read]
-    uses = constants.uses(constant.buffer)
-    if uses is None:
-        raise ValueError("the other factor is no constant")
-    channels = sorted(d for d in nest.dims_of(constant) if d < len(nest.space.data))
-    values = [contributions(nest, other, channels, constants.values(use)) for use in uses]
-    added = [-own.zero_point * each.sum(axis=1) for each in values]
-    if any(np.abs(each).max(initial=0) > INT32_MAX for each in added):
-        raise ValueError("what it adds to a sum does not fit 32 bits")
-    found = with_added(nest, channels, [each.astype(np.int32) for each in added], constants)
-    if found is None:
-        raise ValueError("sums do not start from a constant for each channel")
-    starts, numbers = found
-    most = max(abs(extreme + own.zero_point) for extreme in own.extremes)
-    if any(largest_sum(*both, most) > INT32_MAX for both in zip(values, numbers, strict=True)):
-        raise ValueError("sums of elements as they are may leave 32 bits")
+    starts, numbers = starts_of_elements(nest, own, other, constants)
     start = nest.start_reads[0]
     if start.has_one_use():
         constants.replace(start, starts, numbers)
@@ -60,16 +47,48 @@ def fold_zero_point(step: FoldZeroPoint, nest: NestOp, constants: Constants) -> 
         return replace(access, buffer=start) if group == "start_reads" else access
 
     made = remade(nest, change=change)
-    _as_they_are(made, own)
+    remove_zero_point(made.step, step.read)
     return Made([made])
 
 
-def _as_they_are(nest: NestOp, factor: Factor) -> None:
-    """Let the step multiply with elements of a factor without their zero point."""
-    element: SSAValue = nest.step.block.args[factor.read]
-    widened = next(use.operation for use in element.uses if isinstance(use.operation, arith.ExtSIOp | arith.ExtUIOp))
-    (use,) = widened.results[0].uses
-    less = use.operation
-    less.results[0].replace_all_uses_with(widened.results[0])
-    less.detach()
-    less.erase()
+def starts_of_elements(
+    nest: NestOp, own: Factor, other: Factor, constants: Constants
+) -> tuple[Sequence[Use], Sequence[Numbers]]:
+    """From what sums start if elements count with their zero point.
+
+    Args:
+        nest: the nest.
+        own: the factor that has the zero point.
+        other: the constant that it is multiplied with.
+        constants: of the module.
+
+    Raises:
+        ValueError: that is not known, or does not fit 32 bits.
+    """
+    constant = nest.accesses("step_reads")[other.read]
+    uses = constants.uses(constant.buffer)
+    if uses is None:
+        raise ValueError("the other factor is no constant")
+    channels = sorted(d for d in nest.dims_of(constant) if d < len(nest.space.data))
+    values = [contributions(nest, other, channels, constants.values(use)) for use in uses]
+    added = [-own.zero_point * each.sum(axis=1) for each in values]
+    if any(np.abs(each).max(initial=0) > INT32_MAX for each in added):
+        raise ValueError("what it adds to a sum does not fit 32 bits")
+    found = with_added(nest, channels, [each.astype(np.int32) for each in added], constants)
+    if found is None:
+        raise ValueError("sums do not start from a constant for each channel")
+    most = max(abs(extreme + own.zero_point) for extreme in own.extremes)
+    if any(largest_sum(*both, most) > INT32_MAX for both in zip(values, found[1], strict=True)):
+        raise ValueError("sums of elements as they are may leave 32 bits")
+    return found
+
+
+def remove_zero_point(step: Region, read: int) -> None:
+    """Let the step multiply what it reads by that number as it is."""
+    product = next(op for op in step.block.ops if isinstance(op, arith.MuliOp))
+    (widened,) = (use.operation.results[0] for use in step.block.args[read].uses)
+    for number, operand in enumerate(product.operands):
+        if isinstance(less := operand.owner, arith.SubiOp | arith.AddiOp) and less.lhs is widened:
+            product.operands[number] = widened
+            if less.result.first_use is None:
+                Rewriter.erase_op(less)

@@ -34,7 +34,7 @@ class WinogradLoops(NestLoops):
         step = nest.step_of(Winograd)
         assert step is not None, "the schedule has the step"
         self._plan = winograd_plan(nest, step)
-        self._packed = pack(nest, self._plan, self._space, constants)
+        self._packed, self._shift = pack(nest, self._plan, self._space, constants)
         jammed = {loop.dim: loop.extent for loop in self._space if loop.form == "jam"}
         self._window = Window(nest, k, self._plan, [jammed[d] for d in self._plan.dims])
         self._waiting = [Once(self._plan.dual.staged_dims, self._fill)]
@@ -51,13 +51,21 @@ class WinogradLoops(NestLoops):
         sums = self._sums(point.within(channels, [0] * len(channels)), count, width)
 
         def finish(own: Point, channel: Value) -> None:
-            start = self._packed.start_of(k, self._nest, own)
+            start = self._start(own)
             for number, tile in enumerate(product(*(range(tiles([loop.extent])) for loop in pixels))):
                 places = [k.add(channel, (n * width + number) * count) for n in range(plan.sums)]
                 found = self._results([k.load(sums, [place], "product") for place in places], start)
                 self._finish_sharing(own, self._of_tile(own, pixels, tile, found), plan.dual.staged_dims)
 
         point.each(channels, finish)
+
+    def _start(self, point: Point) -> SSAValue:
+        """The start of a channel's results, scaled."""
+        k, (start,) = self._k, self._start_at(point)
+        if self._packed.sums is not None:
+            # There is no constant that is scaled already.
+            start = k.shift_left(start, len(self._plan.dims))
+        return self._packed.start(k, point, start, hint="start")
 
     def _sums(self, point: Point, count: int, width: int) -> SSAValue:
         """Sums of products, `[product][tile][channel]`; `point` is at the first of the channels."""
@@ -93,7 +101,7 @@ class WinogradLoops(NestLoops):
         if dims == 2:
             found = [[value for (value,) in results(k, [[one] for one in row])] for row in found]
         flat = [value for row in found for value in row]
-        return [k.shift_right(value, self._packed.shift) if self._packed.shift else value for value in flat]
+        return [k.shift_right(value, self._shift) if self._shift else value for value in flat]
 
     @staticmethod
     def _of_tile(
