@@ -15,7 +15,7 @@ from ...dialects.simd import NIBBLES
 from ...dialects.task import NestOp
 from ...dialects.task.dual import DualPlan, allows_direct, dual_plan
 from ...dialects.task.schedule import Collect, Direct, Dual, InWords, Single, Swar
-from ..tasks.dual.tile import is_tile
+from ..tasks.dual.tiles import is_tile
 from .subject import Steps, Subject, Tile, allowed
 from .variants import Variant
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i16, i32
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
-from ...dialects.simd import BYTES, UnpackEvenAddOp, UnpackEvenOp, UnpackOddAddOp, UnpackOddOp
+from ...dialects import simd
+from ...dialects.simd import BYTES, UnpackEvenOp, UnpackOddOp
+from ...dialects.task.products import Factor
+from ...dialects.values import Value
 from ..builder import Loops
-from .dual.unpack import both_lanes
+
+Unpacking: TypeAlias = Callable[[Value], Operation]
 
 
 def splat(byte: int) -> int:
@@ -16,12 +23,24 @@ def splat(byte: int) -> int:
     return int.from_bytes(bytes([byte & 0xFF] * BYTES), "little", signed=True)
 
 
+def both_lanes(number: int) -> int:
+    """The word both of whose lanes are a number."""
+    return int.from_bytes((number & 0xFFFF).to_bytes(2, "little") * 2, "little", signed=True)
+
+
+def unpackings(factor: Factor) -> tuple[Unpacking, Unpacking]:
+    """Return the operations that unpack the even and the odd bytes of a factor that lies in bytes."""
+    if factor.signed:
+        return UnpackEvenOp, UnpackOddOp
+    return simd.UnpackEvenUnsignedOp, simd.UnpackOddUnsignedOp
+
+
 def unpacked(k: Loops, word: SSAValue, *, is_odd: bool, added: int = 0) -> SSAValue:
     """Every other byte of a word with its sign, from the first or the second on, and a constant added to each."""
     hint = "odd" if is_odd else "even"
     if not added:
         return k.emit((UnpackOddOp if is_odd else UnpackEvenOp)(word), hint)
-    kind = UnpackOddAddOp if is_odd else UnpackEvenAddOp
+    kind = simd.UnpackOddAddOp if is_odd else simd.UnpackEvenAddOp
     return k.emit(kind(word, k.value(both_lanes(added), i32)), hint)
 
 

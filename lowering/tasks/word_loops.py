@@ -24,14 +24,12 @@ from ...dialects.task.schedule import Collect, Words
 from ...dialects.task.words import borders, words_plan
 from ..builder import Loops
 from ..constants import Constants
-from .bytes_of_words import splat
+from .bytes_of_words import splat, unpackings
 from .conditions import Condition, chosen, compared, conjunction, decide
 from .dual.common_shift import with_common_shift
-from .dual.ending import ending
 from .dual.pack import pack
 from .dual.stream import Stream
 from .dual.taps import Window, taps_of
-from .dual.unpack import unpackings
 from .dual.weights import WordWeights
 from .inline import inline
 from .inside import is_inside, is_point_inside, leaving
@@ -63,7 +61,7 @@ class WordLoops(NestLoops):
         self._stream, self._ending, self._words = None, None, self._packed.words
         stream = None if self._collects else Stream.planned(nest, self._plan, self._packed, jammed.dim, constants)
         if stream is not None:
-            self._ending = ending(nest, stream)
+            self._ending = stream.ending(nest)
             started = None if self._ending is None else self._ending.started
             self._stream = stream.put(nest, jammed.extent, constants, started=started)
             self._words = self._stream.words

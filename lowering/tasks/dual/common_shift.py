@@ -57,10 +57,12 @@ def with_common_shift(
     largest = np.abs(values).max(axis=1, initial=0)
     multiplier, nudge, right = np.concatenate(records).T
     channels = Channels(multiplier, nudge, right, start + least, start + most, largest, found.rescaling.floor)
-    shifted = _shifted(channels, signed=found.rescaling.signed, unsigned=found.rescaling.unsigned, scales=scales)
+    least_byte = 0 if found.rescaling.unsigned else -(1 << (_BITS - 1))
+    shifted = scaled(channels, least_byte) if scales and not found.rescaling.signed else None
+    shifted = shifted or alike(channels)
     if shifted is None:
         return nest, None
-    _rewrite(nest, found, shifted)
+    _rewrite(nest, found, found.doubled, shifted)
     records = np.stack([shifted.multiplier, shifted.added], axis=1).astype(np.int32)
     of_uses = len(uses[0])
     constants.replace(nest.accesses("finish_reads")[0].buffer, uses[0], np.split(records, of_uses))
@@ -70,11 +72,6 @@ def with_common_shift(
         return made, None
     scale, more = (np.split(each.astype(np.int32), of_uses) for each in (shifted.scale, shifted.more))
     return made, [Scaling(*both) for both in zip(scale, more, strict=True)]
-
-
-def _shifted(channels: Channels, *, signed: bool, unsigned: bool, scales: bool) -> Shifted | None:
-    found = scaled(channels, 0 if unsigned else -(1 << (_BITS - 1))) if scales and not signed else None
-    return found or alike(channels)
 
 
 def _uses(
@@ -90,27 +87,23 @@ def _uses(
     return constants.uses_of_nest(nest, [ends[0].buffer, start.buffer, packed.buffer])
 
 
-def _rewrite(nest: NestOp, found: Shortened, shifted: Shifted) -> None:
+def _rewrite(nest: NestOp, found: Shortened, doubled: arith.MuliOp, shifted: Shifted) -> None:
     """Let the last region of a nest read two words."""
     block, k = nest.finish.block, Loops.in_block(function_block(nest))
     k.builder.insertion_point = InsertPoint.before(found.high)
-    high = found.high.result
+    high, old = found.high.result, found.saturated.value.owner
+    assert isinstance(old, arith.ShRSIOp), "shifted before it is saturated"
     if shifted.floor:
-        assert found.doubled is not None, "sums are scaled that were doubled"
-        high = k.emit(MultiplyHighFloorAddOp(found.doubled.lhs, found.high.rhs, found.high.acc), "high")
+        # Sums are scaled that were doubled.
+        high = k.emit(MultiplyHighFloorAddOp(doubled.lhs, found.high.rhs, found.high.acc), "high")
     k.builder.insertion_point = InsertPoint.before(found.saturated)
-    old = found.saturated.operands[0].owner
     if found.rescaling.unsigned:
         found.saturated.operands[0] = k.shift_right(high, shifted.shift)
     else:
         saturated = k.emit(ShiftSaturateOp(high, shifted.shift, _BITS))
         found.saturated.results[0].replace_all_uses_with(saturated)
         Rewriter.erase_op(found.saturated)
-    assert isinstance(old, arith.ShRSIOp), "shifted before it is saturated"
-    Rewriter.erase_op(old)
-    if shifted.floor:
-        assert found.doubled is not None, "as above"
-        Rewriter.erase_op(found.high)
-        if found.doubled.result.first_use is None:
-            Rewriter.erase_op(found.doubled)
+    for op in (old, found.high, doubled):
+        if op.result.first_use is None:
+            Rewriter.erase_op(op)
     block.erase_arg(block.args[2])

@@ -24,12 +24,10 @@ from ..inline import inline
 from ..nest_loops import NestLoops
 from ..once import Once
 from ..point import Point
-from .blocks import Blocks
 from .common_shift import with_common_shift
-from .direct import Direct
 from .pack import Packed, pack
-from .stage import Stage, over_words
-from .tile import is_tile, starts_in_line, written_out
+from .stage import Direct, Stage, over_words
+from .tiles import Blocks, is_tile, starts_in_line, written_out
 from .weights import SHARED_BITS, PairWeights, SharedWeights, swar_points
 
 

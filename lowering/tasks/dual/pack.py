@@ -20,9 +20,8 @@ from ...builder import Loops, Value
 from ...constants import Constants, Numbers, Scaling, Use, contributions, with_added
 from ...constants.elements import Wide
 from ..point import Point
-from .bounds import allows_sharing, nibbles, stays_small
-from .doubled import doublings, remove
-from .weights import ByteWeights, Lanes, SharedWeights, Weights, weights
+from .ending import doublings, remove
+from .weights import ByteWeights, Lanes, SharedWeights, Weights, allows_sharing, nibbles, stays_small, weights
 
 
 @dataclass(frozen=True)

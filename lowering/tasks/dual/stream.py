@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
-from xdsl.dialects.builtin import i32
+from xdsl.dialects.builtin import i8, i32
 from xdsl.ir import SSAValue
 
+from ....dialects.simd import Rescaling
 from ....dialects.task import NestOp
 from ....dialects.task.domain import Linear
 from ....dialects.task.dual import DualPlan
@@ -22,6 +23,8 @@ from ...builder import Loops, Value
 from ...constants import Constants, Numbers, Use, plain_start
 from ...constants.elements import Wide
 from ..point import Point
+from ..reading import is_dense
+from .ending import rescaling_of
 from .pack import Packed
 from .weights import Weights
 
@@ -116,6 +119,20 @@ class Stream:
             made += [each[first:end].reshape(-1) for each in rows]
             made += [] if started is None else [np.full(end - first, started)]
         return np.concatenate(made).astype(np.int32)
+
+    def ending(self, nest: NestOp, *, doubles: bool = False) -> Rescaling | None:
+        """Return how the nest turns sums into bytes of all channels side by side; None if it ends otherwise.
+
+        Args:
+            nest: whose sums are doubled, or with `doubles` are not yet.
+            doubles: whether the operation doubles sums.
+        """
+        writes, rescaling = nest.accesses("writes"), rescaling_of(nest.finish.block, doubles=doubles)
+        if rescaling is None or len(writes) != 1 or self.record != rescaling.apart:
+            return None
+        *outer, last = nest.steps_along(writes[0], self.channel) or [0]
+        lies_in_row = is_dense(writes[0], i8) and last == 1 and not any(outer)
+        return rescaling if lies_in_row and self.places == tuple(range(rescaling.apart)) else None
 
     def begin(self, k: Loops, point: Point) -> Value:
         """Return the beginning of the words of a block of channels; `point` is at the first of them."""

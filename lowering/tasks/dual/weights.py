@@ -1,4 +1,4 @@
-"""Packings of a nest's constant in memory, and what one of its words adds to sums: one class per kind.
+"""Packings of a nest's constant in memory, what one of its words adds to sums, and which constants allow them.
 
 Words are in the order of use: for each block of channels that run side by side, for each word of fold points, the
 channels of the block.
@@ -29,12 +29,14 @@ from ....dialects.simd import (
 )
 from ....dialects.task.dual import IN_WORD, DualPlan
 from ...builder import Loops, Value
-from ...constants import Elements
+from ...constants import Elements, Numbers, largest_sum, sums_between
+from ...constants.products import INT32_MAX
 
 SHARED_BITS = 8
 """Below the weight of the upper channel where two share a lane."""
 _SHORT_SCALE = 4
 """Lanes that are bytes whose highest bits are a nibble are it times two to this power."""
+_LEAST_NIBBLE, _MOST_NIBBLE = -8, 7
 _HIGH_NIBBLES = 0xF0F0F0F0 - (1 << 32)
 
 Lanes: TypeAlias = npt.NDArray[np.int64]
@@ -236,16 +238,20 @@ class SwarWeights(Weights):
         return k.mul(channel, swar_points(self._plan) // self.channels)
 
     def _block(self, values: Lanes) -> npt.NDArray[np.integer]:
-        whole = np.zeros((len(values), swar_points(self._plan)), np.int64)
-        whole[:, : values.shape[1]] = values
         # [point, two channels] becomes [window, two channels, point of the window].
-        words = super()._block(whole).reshape(-1, SWAR_POINTS, SWAR_CHANNELS // self.channels)
+        words = super()._block(_padded(self._plan, values)).reshape(-1, SWAR_POINTS, SWAR_CHANNELS // self.channels)
         return words.transpose(0, 2, 1).reshape(-1)
 
 
 def swar_points(plan: DualPlan) -> int:
     """Fold points with those that fill the last window; their weights are zero."""
     return -(-plan.pairs // SWAR_POINTS) * SWAR_POINTS
+
+
+def _padded(plan: DualPlan, values: Lanes) -> Lanes:
+    whole = np.zeros((len(values), swar_points(plan)), np.int64)
+    whole[:, : values.shape[1]] = values
+    return whole
 
 
 def weights(plan: DualPlan, *, alone: bool = False) -> Weights:
@@ -269,3 +275,46 @@ def _joined(fields: Lanes, bits: int, *, borrows: bool) -> Lanes:
 def _blocks(values: Lanes, inner: int, block: int) -> list[Lanes]:
     starts = [(outer, first) for outer in range(0, len(values), inner) for first in range(0, inner, block)]
     return [values[outer + first : outer + min(first + block, inner)] for outer, first in starts]
+
+
+def allows_sharing(plan: DualPlan, values: Lanes, starts: Numbers) -> bool:
+    """Whether lanes hold both weights of a word, and the sums of upper channels fit what is left: `SharedWeights`.
+
+    Sums start from `starts`, zero points folded in.
+    """
+    low, high = sums_between(values, plan.staged.extremes)
+    # Starts lie in the order of their own memref, and there may be more of them.
+    least = int(starts.min(initial=0)) + int(low.min(initial=0))
+    most = int(starts.max(initial=0)) + int(high.max(initial=0))
+    lowest = int(values.min(initial=0)) * 256 + int(values.min(initial=0))
+    return lowest >= -(1 << 15) and least >= -(1 << 23) and most < 1 << 23
+
+
+def fits_halves(plan: DualPlan, values: Lanes) -> bool:
+    """Whether the products of any two fold points of a window fit 16 bits with their sign: `SwarWeights`."""
+    windows = _padded(plan, values).reshape(len(values), -1, SWAR_POINTS)
+    least, most = sums_between(windows, [extreme + plan.staged.zero_point for extreme in plan.staged.extremes])
+    return -(1 << 15) <= int(least.min(initial=0)) and int(most.max(initial=0)) < 1 << 15
+
+
+def stays_small(plan: DualPlan, values: Lanes, starts: Numbers) -> bool:
+    """Whether no sum leaves 32 bits on its way, whatever the staged elements and in whatever order it is made.
+
+    Sums start from `starts`, zero points folded in.
+    """
+    element = max(abs(bound + plan.zero_point) for bound in plan.staged.extremes)
+    weight = np.full_like(values, 255) if plan.unsigned else values
+    return largest_sum(weight, starts, 2 * element) <= INT32_MAX
+
+
+def nibbles(plan: DualPlan, values: Lanes) -> Weights | None:
+    """The kind of nibbles that holds the constants of all places where the nest is called; None if none does.
+
+    Sums fit 32 bits, whatever the elements.
+    """
+    if values.min(initial=0) < _LEAST_NIBBLE or values.max(initial=0) > _MOST_NIBBLE:
+        return None
+    # With elements as they lie in memory.
+    least, most = sums_between(values, [bound + plan.zero_point for bound in plan.staged.extremes])
+    largest = max(int(most.max(initial=0)), int(-least.min(initial=0)))
+    return next((kind(plan) for kind in (NibbleWeights, WideNibbleWeights) if largest < 1 << (31 - kind.scale)), None)

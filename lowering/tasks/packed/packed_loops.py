@@ -16,8 +16,7 @@ from ....dialects.task.products import Factor
 from ....dialects.task.words import quads_plan
 from ...builder import Loops
 from ...constants import Constants
-from ..bytes_of_words import half, splat, unpacked
-from ..dual.unpack import both_lanes, unpackings
+from ..bytes_of_words import both_lanes, half, splat, unpacked, unpackings
 from ..nest_loops import NestLoops
 from ..point import Point
 from ..whole_loops import WholeLoops

@@ -14,7 +14,7 @@ from ....dialects.task.schedule import Dual
 from ....dialects.task.winograd import WinogradPlan
 from ...constants import Constants, Scaling, largest_sum, with_added
 from ...constants.products import INT32_MAX
-from ..dual.doubled import doublings, remove
+from ..dual.ending import doublings, remove
 from ..dual.pack import Constant, Packed, dims_of_loops, folded, starts_are_own
 from ..dual.weights import Lanes, PairWeights
 from .transforms import transformed_taps
