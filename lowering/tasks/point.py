@@ -80,25 +80,34 @@ class Point:
         inner.advance()
         return inner
 
-    def over(self, dims: Sequence[int], visit: Visit, number: Value = 0, extents: Sequence[int] | None = None) -> None:
+    def over(
+        self,
+        dims: Sequence[int],
+        visit: Visit,
+        number: Value = 0,
+        extents: Sequence[int] | None = None,
+        written_out: Collection[int] = (),
+    ) -> None:
         """Visit the places of dimensions, in loops, each with how many of them came before it.
 
-        `extents` may say that they reach further than in the nest, by dimension.
+        `extents` may say that they reach further than in the nest, by dimension, and `written_out` which are no loops.
         """
         if not dims:
             visit(self, number)
             return
         dim, *rest = dims
         extent = (extents or self._nest.extents)[dim]
-        with self._k.loop(self._nest.index_names[dim], 0, extent) as i:
-            self.at({dim: i}).over(rest, visit, self._k.add(self._k.mul(number, extent), i), extents)
+        for i in self.along(dim, written_out=dim in written_out, extent=extent):
+            inner = self.at({dim: i})
+            inner.over(rest, visit, self._k.add(self._k.mul(number, extent), i), extents, written_out)
 
-    def along(self, dim: int, *, written_out: bool) -> Iterator[Value]:
+    def along(self, dim: int, *, written_out: bool, extent: int | None = None) -> Iterator[Value]:
         """The places of a dimension: one after the other, or what runs over them in the loop that is open meanwhile."""
+        extent = self._nest.extents[dim] if extent is None else extent
         if written_out:
-            yield from range(self._nest.extents[dim])
+            yield from range(extent)
             return
-        with self._k.loop(self._nest.index_names[dim], 0, self._nest.extents[dim]) as i:
+        with self._k.loop(self._nest.index_names[dim], 0, extent) as i:
             yield i
 
     def whole(self) -> Point:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import i8
 from xdsl.ir import SSAValue
@@ -31,7 +33,8 @@ _LONGEST_LINE = 8
 _LINES = range(4, _LONGEST_LINE + 1)
 """Words that are written out in a loop over a longer one."""
 
-_Emit = Callable[[Sequence[Point], Value], None]
+_Emit: TypeAlias = Callable[[Sequence[Point], Value], None]
+_Packed: TypeAlias = Callable[[Sequence[Point]], list[SSAValue]]
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,7 @@ class BothPoints:
     """Words of a nest's fold: runs of bytes, and single elements behind them."""
 
     nest: NestOp
+    k: Loops
     plan: DualPlan
     access: Access
     outer: tuple[int, ...]
@@ -55,7 +59,7 @@ class BothPoints:
     """Places of what is left, if the operation takes it along."""
 
     @staticmethod
-    def of(nest: NestOp, plan: DualPlan) -> BothPoints | None:
+    def of(nest: NestOp, k: Loops, plan: DualPlan) -> BothPoints | None:
         """Return the words of a nest; None where elements are no bytes, not in the order of the fold, or changed."""
         access, first_fold = nest.accesses("step_reads")[plan.staged.read], len(nest.space.data)
         shape, dims = access.shape, range(first_fold, len(nest.extents))
@@ -70,7 +74,7 @@ class BothPoints:
         left = () if plan.by_words else plan.run_points()[4 * plan.words_of_run :]
         singles = tuple(sum(n * steps[d] for n, d in zip(tap, run, strict=True)) for tap in left)
         if not plan.words_of_run:
-            found = BothPoints(nest, plan, access, tuple(dims[: len(plan.outer)]), (), tuple(run), (), 0, singles)
+            found = BothPoints(nest, k, plan, access, tuple(dims[: len(plan.outer)]), (), tuple(run), (), 0, singles)
             return found if found._takes_singles and not fixed.intersection(run) else None
         # What is left of each row follows all rows of the run.
         outer = dims[: len(plan.outer)] if left else dims[:0]
@@ -87,7 +91,7 @@ class BothPoints:
         assert count, "some elements are read in words"
         covered = tuple(d for d in dims[len(outer) :] if d not in open[:inner])
         around = tuple(open[:inner])
-        found = BothPoints(nest, plan, access, tuple(outer), around, covered, places, count, singles)
+        found = BothPoints(nest, k, plan, access, tuple(outer), around, covered, places, count, singles)
         return found if found._takes_singles and not around else replace(found, singles=())
 
     @property
@@ -96,12 +100,6 @@ class BothPoints:
         words = self.count * len(self.places) + -(-len(self.singles) // 2)
         return words <= MOST_UNPACKED and max(self.singles, default=0) <= _FARTHEST
 
-    def at(self, k: Loops, point: Point, jammed: Sequence[Loop], lanes: SSAValue) -> TwoPoints:
-        """The copies of the two points of jammed loops, into a buffer of lanes."""
-        moves = any(loop.clamped or loop.is_outer for loop in jammed)
-        steps = None if moves else {loop.dim: 1 for loop in jammed if loop.extent > 1}
-        return TwoPoints(self, k, point.side_by_side(jammed), steps, lanes)
-
     @property
     def unroll(self) -> int:
         """Words of a run that are written out."""
@@ -109,86 +107,73 @@ class BothPoints:
             return self.count
         return min(_LINES, key=lambda line: (self.count % line, line))
 
+    def are_inside(self, points: Sequence[Point], jammed: Sequence[Loop]) -> Condition:
+        """Whether no fold point of both points of jammed loops is clipped."""
+        if (steps := _steps(jammed)) is not None:
+            return is_inside(self.k, self.nest, points[0].places, [self.access], reaches=steps)
+        return conjunction(self.k, [is_inside(self.k, self.nest, point.places, [self.access]) for point in points])
 
-@dataclass(frozen=True)
-class TwoPoints:
-    """The copies of two points side by side."""
+    def emit(self, points: Sequence[Point], jammed: Sequence[Loop], lanes: SSAValue, packed: _Packed) -> None:
+        """Emit the copies of two points into a buffer of lanes; `packed` makes words of single elements."""
+        k, pairs, first = self.k, 2 * self.count * len(self.places), 2 * self.plan.words_of_run
+        run = range(len(self.nest.space.data) + len(self.plan.outer), len(self.nest.extents))
+        left = () if self.plan.by_words or self.singles else self.plan.run_points()[2 * first :]
 
-    words: BothPoints
-    k: Loops
-    points: Sequence[Point]
-    steps: Mapping[int, int] | None
-    """By space dimension how many points further the second one is; None where that is not always the same."""
-    lanes: SSAValue
-    """Where the words lie."""
+        def rows(points: Sequence[Point], begin: Value) -> None:
+            self._over(points, self.around, begin, pairs, partial(self._runs, _steps(jammed), lanes))
+            # What is left of the rows of a run.
+            for number, place in enumerate(range(0, len(left), 2), first):
+                for n, point in enumerate(points):
+                    taps = [point.at(dict(zip(run, tap, strict=True))) for tap in left[place : place + 2]]
+                    (word,) = packed(taps)
+                    k.store(word, lanes, [k.add(k.mul(k.add(begin, number), TILE_POINTS), n)])
 
-    def are_inside(self) -> Condition:
-        """Whether no fold point of both points is clipped."""
-        k, nest, accesses = self.k, self.words.nest, [self.words.access]
-        if self.steps is not None:
-            return is_inside(k, nest, self.points[0].places, accesses, reaches=self.steps)
-        return conjunction(k, [is_inside(k, nest, point.places, accesses) for point in self.points])
-
-    def emit(self, packed: Callable[[Sequence[Point]], list[SSAValue]]) -> None:
-        """Emit the copies; `packed` makes words of single elements."""
-        words = self.words
-
-        def run(points: Sequence[Point], begin: Value) -> None:
-            self._over(points, words.around, begin, 2 * words.count * len(words.places), self._runs)
-            self._rest(points, begin, packed)
-
-        self._over(self.points, words.outer, 0, words.plan.pairs_of_run, run)
+        self._over(points, self.outer, 0, self.plan.pairs_of_run, rows)
 
     def _over(self, points: Sequence[Point], dims: Sequence[int], begin: Value, words: int, emit: _Emit) -> None:
         """Loops over fold dimensions, each of whose points has so many words; `begin` is where they begin."""
         if not dims:
             emit(points, begin)
             return
-        (dim, *rest), nest = dims, self.words.nest
-        step = words * math.prod(nest.extents[d] for d in rest)
-        for n in points[0].along(dim, written_out=dim in decided_dims(nest, self.words.access)):
+        dim, *rest = dims
+        step = words * math.prod(self.nest.extents[d] for d in rest)
+        for n in points[0].along(dim, written_out=dim in decided_dims(self.nest, self.access)):
             inner = [point.at({dim: n}) for point in points]
             self._over(inner, rest, self.k.add(begin, self.k.mul(n, step)), words, emit)
 
-    def _runs(self, points: Sequence[Point], word: Value) -> None:
+    def _runs(self, steps: Mapping[int, int] | None, lanes: SSAValue, points: Sequence[Point], word: Value) -> None:
         """One operation."""
-        k, words, access = self.k, self.words, self.words.access
-        forms = [words.nest.form(index) for index in access.indices]
-        first, other = (point.at(dict.fromkeys(words.inner, 0)) for point in points)
+        k, nest, access = self.k, self.nest, self.access
+        forms = [nest.form(index) for index in access.indices]
+        first, other = (point.at(dict.fromkeys(self.inner, 0)) for point in points)
         indices = first.places.indices(k, access.indices)
-        if self.steps is None:
+        if steps is None:
             others = other.places.indices(k, access.indices)
         else:
             # The same sum for both, so that one pointer reaches them.
-            further = [sum(form.coefficient(dim) * n for dim, n in self.steps.items()) for form in forms]
+            further = [sum(form.coefficient(dim) * n for dim, n in steps.items()) for form in forms]
             others = [k.add(index, more) for index, more in zip(indices, further, strict=True)]
-        box = [1 + sum(form.coefficient(d) * (words.nest.extents[d] - 1) for d in words.inner) for form in forms]
+        box = [1 + sum(form.coefficient(d) * (nest.extents[d] - 1) for d in self.inner) for form in forms]
         places = [part_of(access.buffer, at) for at in (indices, others)]
         k.builder.insert(
             UnpackPointsOp(
                 *(part for buffer, at in places for part in (buffer, [k.index(index) for index in at])),
-                *(self.lanes, k.index(k.mul(word, TILE_POINTS))),
-                places=words.places,
-                count=words.count,
+                *(lanes, k.index(k.mul(word, TILE_POINTS))),
+                places=self.places,
+                count=self.count,
                 box=box,
-                singles=words.singles or None,
-                unroll=words.unroll,
-                unsigned=not words.plan.staged.signed,
+                singles=self.singles or None,
+                unroll=self.unroll,
+                unsigned=not self.plan.staged.signed,
             )
         )
 
-    def _rest(self, points: Sequence[Point], begin: Value, packed: Callable[[Sequence[Point]], list[SSAValue]]) -> None:
-        """The words of what is left of the rows of a run."""
-        k, plan, nest = self.k, self.words.plan, self.words.nest
-        if plan.by_words or self.words.singles:
-            return
-        words, run = 2 * plan.words_of_run, range(len(nest.space.data) + len(plan.outer), len(nest.extents))
-        left = plan.run_points()[2 * words :]
-        for number, place in enumerate(range(0, len(left), 2), words):
-            for n, point in enumerate(points):
-                taps = [point.at(dict(zip(run, tap, strict=True))) for tap in left[place : place + 2]]
-                (word,) = packed(taps)
-                k.store(word, self.lanes, [k.add(k.mul(k.add(begin, number), TILE_POINTS), n)])
+
+def _steps(jammed: Sequence[Loop]) -> Mapping[int, int] | None:
+    """By space dimension how many points further the second one is; None where that is not always the same."""
+    if any(loop.clamped or loop.is_outer for loop in jammed):
+        return None
+    return {loop.dim: 1 for loop in jammed if loop.extent > 1}
 
 
 def _not_in_one(nest: NestOp, access: Access) -> frozenset[int]:

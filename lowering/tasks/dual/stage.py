@@ -86,10 +86,10 @@ class Stage:
         self._first_fold = len(nest.space.data)
         self._decided = decided_dims(nest, self._access)
         self._reads_words = plan.words_of_run > 0 and (not plan.both or lies_in_words(nest, plan.staged))
-        self._both = BothPoints.of(nest, plan) if points == TILE_POINTS and not is_short else None
-        run = range(self._first_fold + len(plan.outer), self._first_fold + len(nest.fold.data))
+        self._both = BothPoints.of(nest, k, plan) if points == TILE_POINTS and not is_short else None
+        self._run_dims = range(self._first_fold + len(plan.outer), len(nest.extents))
         clipping = [nest.form(index) for index, _ in leaving(nest, [self._access])]
-        self._clips_within_run = any(form.coefficient(d) for form in clipping for d in run)
+        self._clips_within_run = any(form.coefficient(d) for form in clipping for d in self._run_dims)
         self._type = _word_type(plan, self._access.type.element_type)
         words = swar_points(plan) if plan.swar else plan.pairs * points
         self.buffer = scratch(nest, k, self._type, words, "lanes")
@@ -135,12 +135,12 @@ class Stage:
 
     def _fill_both(self, both: BothPoints, point: Point, jammed: Sequence[Loop]) -> None:
         """Two points at once where neither is clipped, else one after the other."""
-        two = both.at(self._k, point, jammed, self.buffer)
-        at_once = partial(two.emit, partial(self._packed, self._element))
+        two = point.side_by_side(jammed)
+        at_once = partial(both.emit, two, jammed, self.buffer, partial(self._packed, self._element))
         # Runs are tested one by one: few of them are inside all the same, and do not need code of their own.
         one = self._fill_one if self._clips_within_run else partial(self._copy, clips=True)
         one_by_one = partial(point.each, jammed, partial(one, width=TILE_POINTS))
-        decide(self._k, two.are_inside(), at_once, one_by_one)
+        decide(self._k, both.are_inside(two, jammed), at_once, one_by_one)
 
     def _fill_one(self, point: Point, number: Value, width: int) -> None:
         plain, clipped = (partial(self._copy, point, number, width, clips=clips) for clips in (False, True))
@@ -152,18 +152,10 @@ class Stage:
         self._late, read = None, self._plan.staged.zero_point_read
         if clips and read is not None:
             self._late = self._k.load(*point.element(self._nest.accesses("step_reads")[read]), "zero_point")
-        self._outer(point, list(self._plan.outer), 0, partial(self._run, number=number, width=width, clips=clips))
+        outer, run = range(self._first_fold, self._run_dims.start), partial(self._run, number, width, clips)
+        point.over(outer, run, written_out=self._decided)
 
-    def _outer(self, point: Point, extents: list[int], first: Value, body: Callable[[Point, Value], None]) -> None:
-        """Loops over the fold dimensions outside of the run; `first` counts runs."""
-        if not extents:
-            body(point, first)
-            return
-        dim = self._first_fold + len(self._plan.outer) - len(extents)
-        for n in point.along(dim, written_out=dim in self._decided):
-            self._outer(point.at({dim: n}), extents[1:], self._k.add(self._k.mul(first, extents[0]), n), body)
-
-    def _run(self, point: Point, first: Value, *, number: Value, width: int, clips: bool) -> None:
+    def _run(self, number: Value, width: int, clips: bool, point: Point, first: Value) -> None:
         def copy(made: _Made, *, is_long: bool = False) -> None:
             self._words(point, first, number, width, made, pairs_in_line=1 if is_long else _PAIRS_IN_LINE)
 
@@ -174,8 +166,7 @@ class Stage:
             copy(partial(self._packed, self._clipped_element), is_long=True)
             return
         k = self._k
-        folds = range(self._first_fold + len(self._plan.outer), self._first_fold + len(self._nest.fold.data))
-        inside = is_point_inside(k, self._nest, point.at(dict.fromkeys(folds, 0)).places, self._access)
+        inside = is_point_inside(k, self._nest, point.at(dict.fromkeys(self._run_dims, 0)).places, self._access)
         decide(k, inside, lambda: copy(self._read), lambda: copy(self._zeros))
 
     def _words(self, point: Point, first: Value, number: Value, width: int, made: _Made, *, pairs_in_line: int) -> None:
@@ -185,11 +176,10 @@ class Stage:
         begin = k.mul(first, pairs)
         group = len(IN_WORD) // 2 if plan.words_of_run else 1
         of_words = group * plan.words_of_run
-        dims = self._first_fold + len(plan.outer)
         points = plan.run_points()
 
         def store(pair: Value, places: Sequence[Sequence[Value]]) -> None:
-            taps = [point.at(dict(enumerate(place, dims))) for place in places]
+            taps = [point.at(dict(zip(self._run_dims, place, strict=True))) for place in places]
             for n, value in enumerate(made(taps)):
                 k.store(value, self.buffer, [k.add(k.mul(k.add(begin, k.add(pair, n)), width), number)])
 
@@ -201,7 +191,7 @@ class Stage:
                 pair += several
 
         longest = group if self._is_short else _LONGEST_LINE
-        if len(plan.run) > 1 or pairs <= longest or dims in self._decided:
+        if len(plan.run) > 1 or pairs <= longest or self._run_dims.start in self._decided:
             in_line(0)
             return
         line = group if self._is_short else max(pairs_in_line, group)
