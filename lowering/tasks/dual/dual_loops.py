@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import i32
@@ -27,7 +27,7 @@ from ..point import Point
 from .common_shift import with_common_shift
 from .pack import Packed, pack
 from .stage import Direct, Stage, over_words
-from .tiles import Blocks, is_tile, starts_in_line, written_out
+from .tiles import blocks, is_tile, starts_in_line, written_out
 from .weights import SHARED_BITS, PairWeights, SharedWeights, swar_points
 
 
@@ -95,10 +95,9 @@ class DualLoops(NestLoops):
             self._stage = Stage(nest, k, plan, points, with_totals=with_totals, is_short=self._collects)
         self._waiting = [*self._waiting, self._copied(self._stage, plan.staged_dims)]
         if self._has_tiles and not (self._collects or plan.both):
-            blocks = Blocks.of(nest, plan, self._packed, self._space, constants)
-            if blocks is not None:
+            emit = blocks(nest, k, plan, self._packed, self._buffer, self._space, constants)
+            if emit is not None:
                 # All channels in one operation.
-                emit = partial(blocks.emit, k, nest, plan, self._buffer)
                 self._waiting = [*self._waiting, Once(plan.staged_dims, emit)]
 
     def _copied(self, copy: Stage | Direct, dims: Collection[int]) -> Once:
@@ -140,7 +139,7 @@ class DualLoops(NestLoops):
                     acc[n] = kind.multiply_add(k, values[block.pixels[n]], weight, acc[n], wraps=packed.wraps)
             return acc
 
-        starting = [packed.less_raised(k, starts[c], self._stage.total(pixel)) for pixel, c in block.places]
+        starting = [packed.less_raised(k, starts[c], self._stage.totals, pixel) for pixel, c in block.places]
         shared = block.sharing() if isinstance(kind, SharedWeights) else {}
         for upper, lower in shared.items():
             raised = k.emit(arith.MuliOp(starting[upper], k.value(1 << SHARED_BITS, i32)))

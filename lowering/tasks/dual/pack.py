@@ -111,11 +111,11 @@ class Packed:
         assert self.weights is not None, "asked of nests whose zero point is known at run time only"
         return k.load(self.weights, [_number(k, point, self.strides)], "weights")
 
-    def less_raised(self, k: Loops, start: SSAValue, total: SSAValue | None) -> SSAValue:
-        """Return the start of a point's sum whose staged elements add up to `total`."""
-        if total is None:
+    def less_raised(self, k: Loops, start: SSAValue, totals: Sequence[SSAValue], number: int) -> SSAValue:
+        """Return the start of a point's sum, less what raising constants adds: of `totals` that of its elements."""
+        if not self.raised:
             return start
-        more = k.emit(arith.MuliOp(total, k.value(self.raised, i32)))
+        more = k.emit(arith.MuliOp(totals[number], k.value(self.raised, i32)))
         return k.emit(arith.SubiOp(start, more), "acc")
 
 

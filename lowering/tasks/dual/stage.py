@@ -73,7 +73,7 @@ class Stage:
         with_totals: bool = False,
         is_short: bool = False,
     ):
-        """`points` is the number of space points side by side at most; `with_totals` says that `total` is asked for.
+        """`points` is the number of space points side by side at most; `with_totals` says that `totals` are asked for.
 
         If the code is to be short, there is one copy of it for all places, in loops.
         """
@@ -93,7 +93,8 @@ class Stage:
         self._type = _word_type(plan, self._access.type.element_type)
         words = swar_points(plan) if plan.swar else plan.pairs * points
         self.buffer = scratch(nest, k, self._type, words, "lanes")
-        self._totals: list[SSAValue] = []
+        self.totals: list[SSAValue] = []
+        """The sum of all elements of each point that `fill` has copied last, if they are asked for."""
         self._late: SSAValue | None = None
 
     def fill(self, point: Point, jammed: Sequence[Loop]) -> None:
@@ -108,17 +109,13 @@ class Stage:
         if self._plan.swar and swar_points(self._plan) > self._plan.pairs:
             # Its weight is zero, but it must be a number.
             self._k.store(self._k.value(0, i32), self.buffer, [self._plan.pairs])
-        self._totals = [self._total(number, width) for number in range(width)] if self._with_totals else []
+        self.totals = [self._total(number, width) for number in range(width)] if self._with_totals else []
 
     def value(self, first: Value, place: int, number: int, width: int) -> SSAValue:
         """The word at a place of the round that begins at `first`: of one lane, the element."""
         k = self._k
         word = k.load(self.buffer, [k.add(k.mul(first, width), place * width + number)], f"x{number}")
         return word if self._plan.lanes == 2 else self._widened(word)
-
-    def total(self, number: int) -> SSAValue | None:
-        """The sum of all elements of a point that `fill` has copied last, if the sums of products need it."""
-        return self._totals[number] if self._totals else None
 
     def _total(self, number: int, width: int) -> SSAValue:
         k, pairs = self._k, self._plan.pairs
@@ -282,6 +279,8 @@ class Direct:
         self._unpackings = unpackings(plan.staged)
         self._point: Point | None = None
         self._word: SSAValue | None = None
+        self.totals: list[SSAValue] = []
+        """None: words of bytes are not raised."""
 
     def fill(self, point: Point, jammed: Sequence[Loop]) -> None:
         """Remember the place; there are no loops to run side by side."""
@@ -298,7 +297,3 @@ class Direct:
         tap = self._point.at({**dict.fromkeys(outer, 0), last: k.add(k.mul(first, 2), 2 * place)})
         self._word = k.emit(LoadBytesOp(*tap.operands(self._access)), "bytes")
         return k.emit(self._unpackings[0](self._word), "x0")
-
-    def total(self, number: int) -> SSAValue | None:
-        """Sums of elements are asked for where these are raised, which words of bytes are not."""
-        return None

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
-from ....dialects.simd import MOST_WRITTEN, TILE_CHANNELS, TILE_POINTS, Rescaling, TileBytesOp, most_written
+from ....dialects.simd import MOST_WRITTEN, TILE_CHANNELS, TILE_POINTS, TileBytesOp, most_written
 from ....dialects.simd.tiles import holds
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ...constants import Constants, plain_start
+from ..once import OverSpace
 from ..point import Point
 from ..reading import is_dense
 from .pack import Packed
@@ -57,78 +57,74 @@ def starts_in_line(
     return access.buffer, place
 
 
-@dataclass(frozen=True)
-class Blocks:
-    """Facts about a nest that the operation needs."""
+def blocks(
+    nest: NestOp,
+    k: Loops,
+    plan: DualPlan,
+    packed: Packed,
+    lanes: SSAValue,
+    loops: Sequence[Loop],
+    constants: Constants,
+) -> OverSpace | None:
+    """Put a stream in the place of the constants of a nest, all channels of which are one operation.
 
-    stream: Stream
-    rescaling: Rescaling
-    blocks: int
-    """Blocks of four channels."""
-    is_held: bool
-    """Whether words of points stay in registers."""
-    along: int | None
-    """The dimension of the results along which two points lie; None of points that are alone."""
+    Args:
+        nest: the nest, whose operands change.
+        k: emits.
+        plan: what its schedule says.
+        packed: its packed constant.
+        lanes: words of the points that run side by side.
+        loops: its loops over space, outermost first, jammed ones last.
+        constants: of the module.
 
-    @staticmethod
-    def of(nest: NestOp, plan: DualPlan, packed: Packed, loops: Sequence[Loop], constants: Constants) -> Blocks | None:
-        """Put the stream in the place of the constants of a nest.
+    Returns:
+        What emits the operation in the place of loops over channels, and over points side by side. None where there is
+        no such operation; nothing changes then.
+    """
+    # Rows are one high, and what they read does not depend on their number.
+    channels = [loop for loop in loops if loop.dim not in plan.staged_dims and loop.extent > 1]
+    points = [loop for loop in loops if loop.form == "jam" and loop.dim in plan.staged_dims]
+    is_late = plan.staged.zero_point_read is not None
+    if not channels or len(points) > 1 or is_late or packed.raised:
+        return None
+    if not isinstance(packed.kind, PairWeights | SharedWeights):
+        return None
+    channel = channels[-1]
+    extent, own = nest.extents[channel.dim], [loop for loop in loops if loop.dim == channel.dim]
+    stands_last = list(loops[-len(own) - len(points) :]) == [*own[:-1], *points, channel]
+    if channel.extent != TILE_CHANNELS or channel.form != "jam" or extent % TILE_CHANNELS or not stands_last:
+        return None
+    if len(own) != len(channels) or any(loop.form != "loop" or loop.clamped for loop in own[:-1]):
+        return None
+    along = _along(nest, points[0]) if points else None
+    if points and (along is None or points[0].extent > TILE_POINTS):
+        return None
+    planned = Stream.planned(nest, plan, packed, channel.dim, constants)
+    rescaling = None if planned is None else planned.ending(nest, doubles=plan.bytes)
+    if planned is None or rescaling is None:
+        return None
+    side_by_side = points[0].extent if points else 1
+    # Words of points stay in registers.
+    is_held = plan.unroll >= plan.pairs and holds(plan.pairs, side_by_side, rescaling, bytes=plan.bytes)
+    stream = planned.put(nest, TILE_CHANNELS, constants, by_channel=is_held, started=rescaling.started)
 
-        Args:
-            nest: the nest, whose operands change.
-            plan: what its schedule says.
-            packed: its packed constant.
-            loops: its loops over space, outermost first, jammed ones last.
-            constants: of the module.
-
-        Returns:
-            None where there is no such operation; nothing changes then.
-        """
-        # Rows are one high, and what they read does not depend on their number.
-        channels = [loop for loop in loops if loop.dim not in plan.staged_dims and loop.extent > 1]
-        points = [loop for loop in loops if loop.form == "jam" and loop.dim in plan.staged_dims]
-        is_late = plan.staged.zero_point_read is not None
-        if not channels or len(points) > 1 or is_late or packed.raised:
-            return None
-        if not isinstance(packed.kind, PairWeights | SharedWeights):
-            return None
-        channel = channels[-1]
-        extent, own = nest.extents[channel.dim], [loop for loop in loops if loop.dim == channel.dim]
-        stands_last = list(loops[-len(own) - len(points) :]) == [*own[:-1], *points, channel]
-        if channel.extent != TILE_CHANNELS or channel.form != "jam" or extent % TILE_CHANNELS or not stands_last:
-            return None
-        if len(own) != len(channels) or any(loop.form != "loop" or loop.clamped for loop in own[:-1]):
-            return None
-        along = _along(nest, points[0]) if points else None
-        if points and (along is None or points[0].extent > TILE_POINTS):
-            return None
-        stream = Stream.planned(nest, plan, packed, channel.dim, constants)
-        rescaling = None if stream is None else stream.ending(nest, doubles=plan.bytes)
-        if stream is None or rescaling is None:
-            return None
-        side_by_side = points[0].extent if points else 1
-        is_held = plan.unroll >= plan.pairs and holds(plan.pairs, side_by_side, rescaling, bytes=plan.bytes)
-        stream = stream.put(nest, TILE_CHANNELS, constants, by_channel=is_held, started=rescaling.started)
-        return Blocks(stream, rescaling, extent // TILE_CHANNELS, is_held, along)
-
-    def emit(
-        self, k: Loops, nest: NestOp, plan: DualPlan, lanes: SSAValue, loops: Sequence[Loop], point: Point
-    ) -> None:
-        """Emit the operation, which reads `lanes`; `loops` are those over channels, and over points side by side."""
-        points = math.prod(loop.extent for loop in loops if loop.dim != self.stream.channel)
+    def emit(loops: Sequence[Loop], point: Point) -> None:
+        count = math.prod(loop.extent for loop in loops if loop.dim != channel.dim)
         out = point.within(loops, [0] * len(loops)).operands(*nest.accesses("writes"))
         k.builder.insert(
             TileBytesOp(
-                *(lanes, k.index(0), self.stream.words, k.index(0), *out),
+                *(lanes, k.index(0), stream.words, k.index(0), *out),
                 count=plan.pairs,
-                unroll=written_out(plan, most_written(points, self.rescaling, bytes=plan.bytes)),
-                blocks=self.blocks,
-                along=self.along if points > 1 else None,
+                unroll=written_out(plan, most_written(count, rescaling, bytes=plan.bytes)),
+                blocks=extent // TILE_CHANNELS,
+                along=along if count > 1 else None,
                 bytes=plan.bytes,
-                held=self.is_held,
-                **vars(self.rescaling),
+                held=is_held,
+                **vars(rescaling),
             )
         )
+
+    return emit
 
 
 def _along(nest: NestOp, points: Loop) -> int | None:
