@@ -179,9 +179,11 @@ class WordLoops(NestLoops):
         self, loops: Sequence[Loop], point: Point, points: Sequence[Point], acc: list[SSAValue]
     ) -> list[SSAValue]:
         k, packed, stream = self._k, self._packed, self._stream
+        # Nothing reads it where there is a stream, but with rows a plan of memory differs without it.
         begin = packed.begin(k, points[0])
         if stream is not None:
-            begin = k.add(stream.begin(k, points[0]), stream.weights(len(points)))
+            # The starts of a block come first.
+            begin = k.add(stream.begin(k, points[0]), len(points))
         taps = self._taps(loops, point)
         for pair in range(self._plan.pairs):
             lanes = self._lanes(taps[2 * pair : 2 * pair + 2], points)

@@ -1,4 +1,4 @@
-"""Nests whose channels shift their results by distances of their own get one for all of them (`shifts`).
+"""Nests whose channels shift their results by distances of their own get one for all of them (`constants.shifts`).
 
 That takes an instruction less for each result, which shifts and saturates at once, and a word less for each channel.
 """
@@ -16,11 +16,11 @@ from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
 from ...builder import Loops
 from ...constants import Constants, Scaling, Use, plain_start, sums_between
+from ...constants.shifts import Channels, Shifted, alike, scaled
 from ..function_block import function_block
 from ..reading import reading
 from .ending import Shortened
 from .pack import Constant
-from .shifts import Channels, Shifted, alike, scaled
 from .stream import column
 
 _BITS = 8

@@ -136,20 +136,12 @@ class Stream:
 
     def begin(self, k: Loops, point: Point) -> Value:
         """Return the beginning of the words of a block of channels; `point` is at the first of them."""
-        return k.mul(point.places.value(k, Linear(((self.channel, 1),), 0)), self.of_channel)
-
-    @property
-    def of_channel(self) -> int:
-        """Words of a channel."""
-        return 1 + self.pairs + self.record + (self.started is not None)
+        of_channel = 1 + self.pairs + self.record + (self.started is not None)
+        return k.mul(point.places.value(k, Linear(((self.channel, 1),), 0)), of_channel)
 
     def start(self, k: Loops, begin: Value, number: int) -> SSAValue:
         """Return the start of a channel's sum; `number` is that of the channel in its block."""
         return k.load(self.words, [k.add(begin, number)], "acc")
-
-    def weights(self, count: int) -> int:
-        """Return the beginning of packed weights in a block of so many channels."""
-        return count
 
     def ends(self, count: int) -> int:
         """Return the beginning of what channels read at their end."""

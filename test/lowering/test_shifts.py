@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stillpool.lowering.tasks.dual.shifts import Channels, Shifted, alike, scaled
+from stillpool.lowering.constants.shifts import Channels, Shifted, alike, scaled
 
 LEAST = -128
 

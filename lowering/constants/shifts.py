@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Wide = npt.NDArray[np.int64]
+from .elements import Wide
 
 _BITS = 32
 _MOST = 2**31 - 1
@@ -57,9 +57,7 @@ class Channels:
 
     def some(self, which: npt.NDArray[np.bool_]) -> Channels:
         """Some of them."""
-        arrays = [self.multiplier, self.nudge, self.right, self.low, self.high, self.weight]
-        multiplier, nudge, right, low, high, weight = (each[which] for each in arrays)
-        return Channels(multiplier, nudge, right, low, high, weight, self.floor)
+        return Channels(**{name: each[which] for name, each in vars(self).items() if name != "floor"}, floor=self.floor)
 
     def results(self, sums: Wide) -> Wide:
         """Before they are saturated, of sums `[channel, step]` whose sign is not added."""
