@@ -11,7 +11,6 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects import simd
 from ...dialects.simd import BYTES, UnpackEvenOp, UnpackOddOp
-from ...dialects.task.products import Factor
 from ...dialects.values import Value
 from ..builder import Loops
 
@@ -28,18 +27,20 @@ def both_lanes(number: int) -> int:
     return int.from_bytes((number & 0xFFFF).to_bytes(2, "little") * 2, "little", signed=True)
 
 
-def unpackings(factor: Factor) -> tuple[Unpacking, Unpacking]:
-    """Return the operations that unpack the even and the odd bytes of a factor that lies in bytes."""
-    if factor.signed:
+def unpackings(*, signed: bool) -> tuple[Unpacking, Unpacking]:
+    """Return the operations that unpack the even and the odd bytes of a word, with their sign or without."""
+    if signed:
         return UnpackEvenOp, UnpackOddOp
     return simd.UnpackEvenUnsignedOp, simd.UnpackOddUnsignedOp
 
 
-def unpacked(k: Loops, word: SSAValue, *, is_odd: bool, added: int = 0) -> SSAValue:
-    """Every other byte of a word with its sign, from the first or the second on, and a constant added to each."""
-    hint = "odd" if is_odd else "even"
+def unpacked(k: Loops, word: SSAValue, *, is_odd: bool, added: int = 0, signed: bool = True) -> SSAValue:
+    """Every other byte of a word, from the first or the second on, and a constant added to each."""
+    hint, unpack = "odd" if is_odd else "even", unpackings(signed=signed)[is_odd]
     if not added:
-        return k.emit((UnpackOddOp if is_odd else UnpackEvenOp)(word), hint)
+        return k.emit(unpack(word), hint)
+    if not signed:
+        return k.emit(simd.DualAddOp(k.emit(unpack(word)), k.value(both_lanes(added), i32)), hint)
     kind = simd.UnpackOddAddOp if is_odd else simd.UnpackEvenAddOp
     return k.emit(kind(word, k.value(both_lanes(added), i32)), hint)
 

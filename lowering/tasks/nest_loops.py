@@ -16,7 +16,7 @@ from ...dialects.task.loops import planned_loops
 from ...dialects.task.schedule import Collect
 from ..builder import Loops, Value
 from .inline import inline
-from .once import Once
+from .once import Once, OverSpace
 from .point import Point
 
 _Rest: TypeAlias = Callable[[Sequence[Loop], Point, list[SSAValue]], list[SSAValue]]
@@ -80,6 +80,15 @@ class NestLoops:
             return acc
 
         self._each(loops, point, [], rest)
+
+    def _copied(self, dims: Collection[int], fill: OverSpace) -> Once:
+        """A copy, as soon as it is known where the loops are along some dimensions."""
+
+        def emit(loops: Sequence[Loop], point: Point) -> None:
+            fill(loops, point)
+            self._over_space(loops, point)
+
+        return Once(dims, emit)
 
     def _each(self, loops: Sequence[Loop], point: Point, acc: list[SSAValue], rest: _Rest) -> list[SSAValue]:
         """Emit `rest` at all points of the first of some loops, in its order, for what is computed from `acc` on."""

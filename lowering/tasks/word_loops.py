@@ -211,12 +211,12 @@ class WordLoops(NestLoops):
         words = [self._read(tap, points[0], are_four=True) for tap in taps]
         if len(words) == 1:
             # The lanes are (a0, a2) and (a1, a3), each for two channels: `WordWeights` has zeros for the other.
-            even, odd = (k.emit(unpack(*words), "x") for unpack in unpackings(self._plan.staged))
+            even, odd = (k.emit(unpack(*words), "x") for unpack in unpackings(signed=self._plan.staged.signed))
             yield from (even, odd, even, odd)
             return
         for both in (PackOp, PackHighOp):
             half = k.emit(both(*words))
-            for unpack in unpackings(self._plan.staged):
+            for unpack in unpackings(signed=self._plan.staged.signed):
                 yield k.emit(unpack(half), "x")
 
     def _read(self, tap: Point, own: Point, *, are_four: bool = False) -> SSAValue:

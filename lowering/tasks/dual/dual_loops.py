@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -15,7 +15,7 @@ from xdsl.ir import SSAValue
 from ....dialects.simd import SWAR_CHANNELS, TILE_CHANNELS, DualProductsOp, SwarProductsOp
 from ....dialects.strides import row_major
 from ....dialects.task import NestOp
-from ....dialects.task.dual import dims_of_read, dual_plan, is_direct
+from ....dialects.task.dual import dual_plan, is_direct
 from ....dialects.task.loop import Loop
 from ....dialects.task.schedule import Collect
 from ...builder import Loops, Value
@@ -80,7 +80,7 @@ class DualLoops(NestLoops):
             # Roles change, the order of fold points stays.
             other = replace(plan, staged=plan.packed, packed=plan.staged)
             copy = Stage(nest, k, other, channels, is_short=self._collects)
-            self._waiting = [self._copied(copy, dims_of_read(nest, plan.packed.read))]
+            self._waiting = [self._copied(copy.dims, copy.fill)]
             # One block of channels at a time is there.
             self._packed = Packed(PairWeights(plan), copy.buffer, {}, {}, None)
         else:
@@ -93,21 +93,12 @@ class DualLoops(NestLoops):
         else:
             with_totals = self._packed.raised != 0
             self._stage = Stage(nest, k, plan, points, with_totals=with_totals, is_short=self._collects)
-        self._waiting = [*self._waiting, self._copied(self._stage, plan.staged_dims)]
+        self._waiting = [*self._waiting, self._copied(plan.staged_dims, self._stage.fill)]
         if self._has_tiles and not (self._collects or plan.both):
             emit = blocks(nest, k, plan, self._packed, self._buffer, self._space, constants)
             if emit is not None:
                 # All channels in one operation.
                 self._waiting = [*self._waiting, Once(plan.staged_dims, emit)]
-
-    def _copied(self, copy: Stage | Direct, dims: Collection[int]) -> Once:
-        """A copy, as soon as it is known where the loops are along some dimensions."""
-
-        def emit(loops: Sequence[Loop], point: Point) -> None:
-            copy.fill(point, [loop for loop in loops if loop.dim in dims])
-            self._over_space(loops, point)
-
-        return Once(dims, emit)
 
     def _body(self, jammed: Sequence[Loop], points: Sequence[Point], point: Point) -> None:
         """Sums side by side: all points of the staged factor with all channels of the packed one."""

@@ -83,6 +83,8 @@ class Stage:
         self._k = k
         self._plan = plan
         self._access = nest.accesses("step_reads")[plan.staged.read]
+        self.dims = nest.dims_of(self._access)
+        """Dimensions on which the place of what is copied depends."""
         self._first_fold = len(nest.space.data)
         self._decided = decided_dims(nest, self._access)
         self._reads_words = plan.words_of_run > 0 and (not plan.both or lies_in_words(nest, plan.staged))
@@ -97,10 +99,10 @@ class Stage:
         """The sum of all elements of each point that `fill` has copied last, if they are asked for."""
         self._late: SSAValue | None = None
 
-    def fill(self, point: Point, jammed: Sequence[Loop]) -> None:
-        """Emit the copies for `point` and the points of `jammed` loops."""
+    def fill(self, loops: Sequence[Loop], point: Point) -> None:
+        """Emit the copies for `point` and the points of those of jammed loops on which they depend."""
         # Words lie in the order of places, whatever the order in which their points run.
-        loops = [replace(loop, reverse=False) for loop in jammed]
+        loops = [replace(loop, reverse=False) for loop in loops if loop.dim in self.dims]
         width = math.prod(loop.extent for loop in loops)
         if self._both is not None and width == TILE_POINTS:
             self._fill_both(self._both, point, loops)
@@ -207,7 +209,7 @@ class Stage:
             return self._packed(self._element, taps)
         buffer, indices = self._bytes_at(taps[0])
         word = k.emit(LoadBytesOp(buffer, [k.index(index) for index in indices]), "bytes")
-        words = [k.emit(unpack(word)) for unpack in unpackings(self._plan.staged)]
+        words = [k.emit(unpack(word)) for unpack in unpackings(signed=self._plan.staged.signed)]
         if not self._plan.both or not self._plan.staged.zero_point:
             return words
         zero_points = k.value(both_lanes(self._plan.staged.zero_point), i32)
@@ -276,13 +278,13 @@ class Direct:
         self._nest = nest
         self._k = k
         self._access = nest.accesses("step_reads")[plan.staged.read]
-        self._unpackings = unpackings(plan.staged)
+        self._unpackings = unpackings(signed=plan.staged.signed)
         self._point: Point | None = None
         self._word: SSAValue | None = None
         self.totals: list[SSAValue] = []
         """None: words of bytes are not raised."""
 
-    def fill(self, point: Point, jammed: Sequence[Loop]) -> None:
+    def fill(self, loops: Sequence[Loop], point: Point) -> None:
         """Remember the place; there are no loops to run side by side."""
         self._point = point
 

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import BlockArgument, SSAValue
 
 from ....dialects import simd
-from ....dialects.simd import BYTES, DualAddOp, LoadBytesOp, StoreBytesOp
+from ....dialects.simd import BYTES, LoadBytesOp, StoreBytesOp
 from ....dialects.task import NestOp
 from ....dialects.task.loop import Loop
 from ....dialects.task.packed import extreme_of, moves_bytes, word_reads
@@ -16,7 +16,7 @@ from ....dialects.task.products import Factor
 from ....dialects.task.words import quads_plan
 from ...builder import Loops
 from ...constants import Constants
-from ..bytes_of_words import both_lanes, half, splat, unpacked, unpackings
+from ..bytes_of_words import half, splat, unpacked
 from ..nest_loops import NestLoops
 from ..point import Point
 from ..whole_loops import WholeLoops
@@ -125,10 +125,5 @@ class QuadLoops(NestLoops):
         """The lanes of the even bytes, and those of the odd ones."""
         k, access = self._k, self._nest.accesses("step_reads")[factor.read]
         word = k.emit(LoadBytesOp(*point.operands(access)), "bytes")
-        if factor.signed:
-            return [unpacked(k, word, is_odd=is_odd, added=-factor.zero_point) for is_odd in (False, True)]
-        lanes = [unpack(word) for unpack in unpackings(factor)]
-        if factor.zero_point:
-            less = k.value(both_lanes(-factor.zero_point), i32)
-            lanes = [DualAddOp(k.emit(each), less) for each in lanes]
-        return [k.emit(each, hint) for each, hint in zip(lanes, ("even", "odd"), strict=True)]
+        added, sides = -factor.zero_point, (False, True)
+        return [unpacked(k, word, is_odd=is_odd, added=added, signed=factor.signed) for is_odd in sides]

@@ -51,8 +51,9 @@ class Window:
             elements = math.prod(map(_width, extents)) * math.prod(nest.extents[d] for d in plan.rest)
             self._patch = scratch(nest, k, i32, elements * self._blocks, "patch")
 
-    def fill(self, point: Point, jammed: Sequence[Loop]) -> None:
-        """Emit the transformation for `point` and the points of `jammed` loops, those of the dimensions of the step."""
+    def fill(self, loops: Sequence[Loop], point: Point) -> None:
+        """Emit the transformation for `point` and the points of those loops that run along dimensions of the step."""
+        jammed = [loop for loop in loops if loop.dim in self._plan.dims]
         extents = {loop.dim: loop.extent for loop in jammed}
         sizes = [extents[d] for d in self._plan.dims]
         first = point.child()

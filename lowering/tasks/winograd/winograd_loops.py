@@ -18,7 +18,6 @@ from ...builder import Loops, Value
 from ...constants import Constants
 from ..dual.stage import over_words
 from ..nest_loops import NestLoops
-from ..once import Once
 from ..point import Point
 from .pack import pack
 from .transforms import CENTRE, results
@@ -37,11 +36,7 @@ class WinogradLoops(NestLoops):
         self._packed, self._shift = pack(nest, self._plan, self._space, constants)
         jammed = {loop.dim: loop.extent for loop in self._space if loop.form == "jam"}
         self._window = Window(nest, k, self._plan, [jammed[d] for d in self._plan.dims])
-        self._waiting = [Once(self._plan.dual.staged_dims, self._fill)]
-
-    def _fill(self, loops: Sequence[Loop], point: Point) -> None:
-        self._window.fill(point, [loop for loop in loops if loop.dim in self._plan.dims])
-        self._over_space(loops, point)
+        self._waiting = [self._copied(self._plan.dual.staged_dims, self._window.fill)]
 
     def _side_by_side(self, jammed: Sequence[Loop], point: Point) -> None:
         k, plan = self._k, self._plan
