@@ -2,19 +2,20 @@
 
 from .constants import Constants, Elements, Numbers, Use
 from .elements import elements
-from .products import contributions, largest_sum, sums_between
-from .starts import Scaling, plain_start, with_added
+from .products import ConstantFactor, largest_sum, sums_between
+from .starts import Scaling, plain_start, starts_of_elements, with_added
 
 __all__ = [
+    "ConstantFactor",
     "Constants",
     "Elements",
     "Numbers",
     "Scaling",
     "Use",
-    "contributions",
     "elements",
     "largest_sum",
     "plain_start",
+    "starts_of_elements",
     "sums_between",
     "with_added",
 ]

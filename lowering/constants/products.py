@@ -3,31 +3,53 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from ...dialects.task import NestOp
 from ...dialects.task.products import Factor
-from .constants import Numbers
+from .constants import Constants, Numbers, Use
 from .elements import Wide, elements
 
 INT32_MAX = 2**31 - 1
 
 
-def contributions(nest: NestOp, factor: Factor, dims: Sequence[int], values: Wide) -> Wide:
-    """A constant factor less its zero point, as `[points of dims, fold points]`, each in their order.
+@dataclass(frozen=True)
+class ConstantFactor:
+    """A factor of a nest's products that is a constant, for each place where it comes from."""
 
-    Args:
-        nest: the nest, whose step sums products.
-        factor: the factor, which is never clipped.
-        dims: dimensions of the space.
-        values: the constant, in the shape of its memory.
-    """
-    folds = range(len(nest.space.data), len(nest.extents))
-    stored = values if factor.signed else values & ((1 << factor.bits) - 1)
-    found = elements(nest, nest.accesses("step_reads")[factor.read], [*dims, *folds], stored - factor.zero_point)
-    return found.reshape(math.prod(nest.extents[d] for d in dims), math.prod(nest.extents[d] for d in folds))
+    dims: Sequence[int]
+    """Space dimensions that number its channels, innermost last."""
+    uses: Sequence[Use]
+    values: Sequence[Wide]
+    """Numbers less the zero point, as `[channels, fold points]`, each in their order."""
+
+    @staticmethod
+    def of(
+        nest: NestOp, factor: Factor, constants: Constants, space: Iterable[int] | None = None
+    ) -> ConstantFactor | None:
+        """Return a factor that is never clipped; None if it is no constant.
+
+        Args:
+            nest: the nest, whose step sums products.
+            factor: the factor.
+            constants: of the module.
+            space: dimensions of the space, outermost first; by default as they are written.
+        """
+        access = nest.accesses("step_reads")[factor.read]
+        uses, used, first_fold = constants.uses(access.buffer), nest.dims_of(access), len(nest.space.data)
+        if uses is None:
+            return None
+        dims, folds = [d for d in space or range(first_fold) if d in used], range(first_fold, len(nest.extents))
+        shape, values = [math.prod(nest.extents[d] for d in each) for each in (dims, folds)], list[Wide]()
+        for use in uses:
+            stored = constants.values(use)
+            stored = stored if factor.signed else stored & ((1 << factor.bits) - 1)
+            found = elements(nest, access, [*dims, *folds], stored - factor.zero_point)
+            values.append(found.reshape(shape))
+        return ConstantFactor(dims, uses, values)
 
 
 def sums_between(values: Wide, extremes: Sequence[int]) -> tuple[Wide, Wide]:

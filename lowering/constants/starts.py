@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...dialects.task import NestOp
+from ...dialects.task.products import Factor
 from ...dialects.task.syntax import Access
 from .constants import Constants, Numbers, Use
 from .elements import elements
+from .products import INT32_MAX, ConstantFactor, largest_sum
 
 
 @dataclass(frozen=True)
@@ -68,3 +70,32 @@ def with_added(
         biases.flat[places] = scaling.factor.view(np.uint32) * whole + scaling.more.view(np.uint32)
         made.append(biases.view(np.int32))
     return uses, made
+
+
+def starts_of_elements(
+    nest: NestOp, own: Factor, other: Factor, constants: Constants
+) -> tuple[Sequence[Use], Sequence[Numbers]]:
+    """From what sums start if elements count with their zero point.
+
+    Args:
+        nest: the nest.
+        own: the factor that has the zero point.
+        other: the constant that it is multiplied with.
+        constants: of the module.
+
+    Raises:
+        ValueError: that is not known, or does not fit 32 bits.
+    """
+    of = ConstantFactor.of(nest, other, constants)
+    if of is None:
+        raise ValueError("the other factor is no constant")
+    added = [-own.zero_point * each.sum(axis=1) for each in of.values]
+    if any(np.abs(each).max(initial=0) > INT32_MAX for each in added):
+        raise ValueError("what it adds to a sum does not fit 32 bits")
+    found = with_added(nest, of.dims, [each.astype(np.int32) for each in added], constants)
+    if found is None:
+        raise ValueError("sums do not start from a constant for each channel")
+    most = max(abs(extreme + own.zero_point) for extreme in own.extremes)
+    if any(largest_sum(*both, most) > INT32_MAX for both in zip(of.values, found[1], strict=True)):
+        raise ValueError("sums of elements as they are may leave 32 bits")
+    return found

@@ -20,9 +20,8 @@ from ...dialects.task.rewrites import Rewrite
 from ...dialects.task.schedule import Expand, InWords, Lanes, Step, Tensorize, Winograd, Words
 from ...dialects.task.winograd import winograd_plan
 from ...dialects.task.words import words_plan
-from ..constants import Constants
+from ..constants import ConstantFactor, Constants
 from ..kernels.sets import bound_to
-from .dual.pack import Constant
 from .dual.weights import fits_halves, nibbles
 from .lanes.blocks import LANE_READS, PRODUCT_READS, blocks_of
 from .steps.rewriting import rehearsed
@@ -106,7 +105,7 @@ def check_values(nest: NestOp, plan: DualPlan, constants: Constants) -> None:
     """
     if not (plan.nibbles or plan.swar):
         return
-    of = Constant.of(nest, plan, constants)
+    of = ConstantFactor.of(nest, plan.packed, constants)
     if plan.nibbles and (of is None or nibbles(plan, np.concatenate(of.values)) is None):
         raise ValueError("dual: the constant less its zero point does not fit four bits, or sums may leave 32")
     if plan.swar and (of is None or not all(fits_halves(plan, each) for each in of.values)):

@@ -13,11 +13,11 @@ from ...dialects.task.loop import Loop
 from ...dialects.task.schedule import Dual, Whole
 from ...dialects.task.syntax import Access
 from ..builder import Loops
-from ..constants import Constants
+from ..constants import Constants, starts_of_elements
 from .nest_loops import NestLoops
 from .once import decision
 from .point import Point
-from .steps.fold_zero_point import remove_zero_point, starts_of_elements
+from .steps.fold_zero_point import remove_zero_point
 
 
 class WholeLoops(NestLoops):

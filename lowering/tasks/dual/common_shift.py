@@ -15,12 +15,11 @@ from ....dialects.simd import MultiplyHighFloorAddOp, ShiftSaturateOp
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
 from ...builder import Loops
-from ...constants import Constants, Scaling, Use, plain_start, sums_between
+from ...constants import ConstantFactor, Constants, Scaling, Use, plain_start, sums_between
 from ...constants.shifts import Channels, Shifted, alike, scaled
 from ..function_block import function_block
 from ..reading import reading
 from .ending import Shortened
-from .pack import Constant
 from .stream import column
 
 _BITS = 8
@@ -45,7 +44,7 @@ def with_common_shift(
     found = Shortened.of(nest.finish.block)
     if found is None or found.rescaling.shift is not None or found.doubled is None:
         return nest, None
-    of = Constant.of(nest, plan, constants)
+    of = ConstantFactor.of(nest, plan.packed, constants)
     uses = None if of is None else _uses(nest, plan, of.dims, constants)
     if of is None or uses is None:
         return nest, None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -17,57 +17,29 @@ from ....dialects.task.domain import Linear
 from ....dialects.task.dual import DualPlan, is_direct
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
-from ...constants import Constants, Numbers, Scaling, Use, contributions, with_added
-from ...constants.elements import Wide
+from ...constants import ConstantFactor, Constants, Numbers, Scaling, with_added
 from ..point import Point
 from .ending import doublings, remove
 from .weights import ByteWeights, Lanes, SharedWeights, Weights, allows_sharing, nibbles, stays_small, weights
 
 
-@dataclass(frozen=True)
-class Constant:
-    """The constant factor of a nest, for each place where it comes from."""
-
-    dims: Sequence[int]
-    """Space dimensions that number its channels, innermost last."""
-    uses: Sequence[Use]
-    values: Sequence[Lanes]
-
-    @staticmethod
-    def of(nest: NestOp, plan: DualPlan, constants: Constants, space: Iterable[int] | None = None) -> Constant | None:
-        """Return the factor that a plan packs; None if it is no constant.
-
-        Args:
-            nest: the nest.
-            plan: what its schedule says.
-            constants: of the module.
-            space: dimensions of the space, outermost first; by default as they are written.
-        """
-        access = nest.accesses("step_reads")[plan.packed.read]
-        uses, used = constants.uses(access.buffer), nest.dims_of(access)
-        if uses is None:
-            return None
-        dims = [dim for dim in (range(len(nest.space.data)) if space is None else space) if dim in used]
-        return Constant(dims, uses, [lanes(nest, plan, dims, constants.values(use)) for use in uses])
-
-    def put(
-        self,
-        nest: NestOp,
-        plan: DualPlan,
-        kind: Weights,
-        values: Sequence[Lanes],
-        block: int,
-        constants: Constants,
-        made: str = "",
-    ) -> Packed:
-        """Put packed numbers in the place of the constant: `block` channels side by side, `made` of it somehow."""
-        extents = [nest.extents[d] for d in self.dims]
-        words = kind.in_order(values, extents[-1] if extents else 1, block)
-        buffer = nest.accesses("step_reads")[plan.packed.read].buffer
-        constants.replace(buffer, self.uses, words, layout=made + kind.layout(block))
-        filled = [*extents[:-1], *map(kind.extent, extents[-1:])]
-        numbered, placed = (dict(zip(self.dims, row_major(each), strict=True)) for each in (extents, filled))
-        return Packed(kind, nest.accesses("step_reads")[plan.packed.read].buffer, placed, numbered)
+def put(
+    of: ConstantFactor,
+    nest: NestOp,
+    plan: DualPlan,
+    kind: Weights,
+    values: Sequence[Lanes],
+    block: int,
+    constants: Constants,
+    made: str = "",
+) -> Packed:
+    """Put packed numbers in the place of a constant: `block` channels side by side, `made` of it somehow."""
+    extents = [nest.extents[d] for d in of.dims]
+    words = kind.in_order(values, extents[-1] if extents else 1, block)
+    constants.replace(nest.step_reads[plan.packed.read], of.uses, words, layout=made + kind.layout(block))
+    filled = [*extents[:-1], *map(kind.extent, extents[-1:])]
+    numbered, placed = (dict(zip(of.dims, row_major(each), strict=True)) for each in (extents, filled))
+    return Packed(kind, nest.step_reads[plan.packed.read], placed, numbered)
 
 
 def dims_of_loops(loops: Sequence[Loop]) -> list[int]:
@@ -146,9 +118,9 @@ def pack(
         shares: whether channels that share a word may also share a product.
         scales: how sums are scaled, for each place where the constant comes from.
     """
-    of = Constant.of(nest, plan, constants, dims_of_loops(loops))
+    of = ConstantFactor.of(nest, plan.packed, constants, dims_of_loops(loops))
     assert of is not None, "checked: it is a constant of this nest alone"
-    values, buffer = of.values, nest.accesses("step_reads")[plan.packed.read].buffer
+    values, buffer = [lanes(plan, each) for each in of.values], nest.step_reads[plan.packed.read]
     side_by_side = next((loop.extent for loop in loops if loop.form == "jam" and loop.dim in of.dims), None)
     if kind is None and plan.nibbles:
         kind = nibbles(plan, np.concatenate(values))
@@ -175,7 +147,7 @@ def pack(
         sums = constants.add(buffer, of.uses, added, "sums")
     late = plan.staged.zero_point_read is not None
     totals = constants.add(buffer, of.uses, [folded(each, -1) for each in values], "weights") if late else None
-    packed = of.put(nest, plan, kind, [each + raised for each in values], block or side_by_side or 1, constants)
+    packed = put(of, nest, plan, kind, [each + raised for each in values], block or side_by_side or 1, constants)
     return replace(packed, sums=sums, weights=totals, raised=raised, wraps=wraps)
 
 
@@ -193,9 +165,9 @@ def _raised(plan: DualPlan, kind: Weights, values: Sequence[Lanes]) -> int:
     return 0 if fits or not isinstance(kind, ByteWeights) else -128 - least
 
 
-def lanes(nest: NestOp, plan: DualPlan, dims: Sequence[int], constant: Wide) -> Lanes:
-    """Return what the constant adds to the sums: [points of `dims`, lanes], zero where a pair has one point only."""
-    values, points = contributions(nest, plan.packed, dims, constant), plan.points()
+def lanes(plan: DualPlan, values: Lanes) -> Lanes:
+    """Return what the constant adds to the sums in the order of words, zero where a pair has one point only."""
+    points = plan.points()
     kept, present = zip(*((n, point) for n, point in enumerate(points) if point is not None), strict=True)
     found = np.zeros((len(values), len(points)), np.int64)
     found[:, kept] = values[:, np.ravel_multi_index(np.array(present).T, [*plan.outer, *plan.run])]

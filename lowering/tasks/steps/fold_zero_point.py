@@ -5,20 +5,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
 from xdsl.dialects import arith
 from xdsl.ir import Region
 from xdsl.rewriter import Rewriter
 
 from ....dialects.task import NestOp
-from ....dialects.task.products import Factor, products
+from ....dialects.task.products import products
 from ....dialects.task.rewrites import FoldZeroPoint
 from ....dialects.task.syntax import Access
-from ...constants import Constants, Numbers, Use, contributions, largest_sum, with_added
-from ...constants.products import INT32_MAX
+from ...constants import Constants, starts_of_elements
 from .rewriting import Made, remade, rewrites
 
 
@@ -49,38 +46,6 @@ def fold_zero_point(step: FoldZeroPoint, nest: NestOp, constants: Constants) -> 
     made = remade(nest, change=change)
     remove_zero_point(made.step, step.read)
     return Made([made])
-
-
-def starts_of_elements(
-    nest: NestOp, own: Factor, other: Factor, constants: Constants
-) -> tuple[Sequence[Use], Sequence[Numbers]]:
-    """From what sums start if elements count with their zero point.
-
-    Args:
-        nest: the nest.
-        own: the factor that has the zero point.
-        other: the constant that it is multiplied with.
-        constants: of the module.
-
-    Raises:
-        ValueError: that is not known, or does not fit 32 bits.
-    """
-    constant = nest.accesses("step_reads")[other.read]
-    uses = constants.uses(constant.buffer)
-    if uses is None:
-        raise ValueError("the other factor is no constant")
-    channels = sorted(d for d in nest.dims_of(constant) if d < len(nest.space.data))
-    values = [contributions(nest, other, channels, constants.values(use)) for use in uses]
-    added = [-own.zero_point * each.sum(axis=1) for each in values]
-    if any(np.abs(each).max(initial=0) > INT32_MAX for each in added):
-        raise ValueError("what it adds to a sum does not fit 32 bits")
-    found = with_added(nest, channels, [each.astype(np.int32) for each in added], constants)
-    if found is None:
-        raise ValueError("sums do not start from a constant for each channel")
-    most = max(abs(extreme + own.zero_point) for extreme in own.extremes)
-    if any(largest_sum(*both, most) > INT32_MAX for both in zip(values, found[1], strict=True)):
-        raise ValueError("sums of elements as they are may leave 32 bits")
-    return found
 
 
 def remove_zero_point(step: Region, read: int) -> None:

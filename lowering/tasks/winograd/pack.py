@@ -12,10 +12,10 @@ from ....dialects.task.dual import dual_plan
 from ....dialects.task.loop import Loop
 from ....dialects.task.schedule import Dual
 from ....dialects.task.winograd import WinogradPlan
-from ...constants import Constants, Scaling, largest_sum, with_added
+from ...constants import ConstantFactor, Constants, Scaling, largest_sum, with_added
 from ...constants.products import INT32_MAX
 from ..dual.ending import doublings, remove
-from ..dual.pack import Constant, Packed, dims_of_loops, folded, starts_are_own
+from ..dual.pack import Packed, dims_of_loops, folded, lanes, put, starts_are_own
 from ..dual.weights import Lanes, PairWeights
 from .transforms import transformed_taps
 
@@ -24,7 +24,7 @@ _INT16_MAX = 2**15 - 1
 
 def found(
     nest: NestOp, plan: WinogradPlan, space: Iterable[int], constants: Constants
-) -> tuple[Constant, Sequence[Lanes]]:
+) -> tuple[ConstantFactor, Sequence[Lanes]]:
     """The constants that a nest may multiply with after their transformation, and what becomes of them.
 
     Args:
@@ -39,10 +39,11 @@ def found(
     Raises:
         ValueError: they are not constants that the nest alone uses, or their sums may leave 32 bits.
     """
-    of = Constant.of(nest, dual_plan(nest, Dual(1, 1)), constants, space)
+    of = ConstantFactor.of(nest, plan.dual.packed, constants, space)
     if of is None or not nest.step_reads[plan.dual.packed.read].has_one_use():
         raise ValueError("winograd: the factor to pack is not a constant that belongs to this nest alone")
-    factors = [_transformed(nest, plan, each) for each in of.values]
+    pairs = dual_plan(nest, Dual(1, 1))
+    factors = [_transformed(nest, plan, lanes(pairs, each)) for each in of.values]
     if any(abs(factor) > _INT16_MAX for each in factors for factor in (each.min(initial=0), each.max(initial=0))):
         raise ValueError("winograd: a transformed weight does not fit a lane of 16 bits")
     starts = with_added(nest, of.dims, [folded(each, 0) for each in of.values], constants)
@@ -75,7 +76,7 @@ def pack(nest: NestOp, plan: WinogradPlan, loops: Sequence[Loop], constants: Con
     twice = doublings(nest)
     # What is scaled back by one bit less is the double.
     remove(twice)
-    packed = of.put(nest, plan.dual, PairWeights(plan.dual), factors, block, constants, "transformed, ")
+    packed = put(of, nest, plan.dual, PairWeights(plan.dual), factors, block, constants, "transformed, ")
     return replace(packed, sums=added), scale - 1 if twice else scale
 
 

@@ -11,7 +11,7 @@ from xdsl.ir.affine import AffineDimExpr
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan, dual_plan
 from ....dialects.task.schedule import Dual
-from ....lowering.constants import Constants, contributions, sums_between
+from ....lowering.constants import ConstantFactor, Constants, sums_between
 from ....lowering.emit_c.index_bounds import Interval
 from .records import Record
 from .tables import Tables
@@ -29,18 +29,20 @@ def channel_ranges(nest: NestOp, value: SSAValue, tables: Tables, constants: Con
     plan = _plan(nest)
     if plan is None or list(nest.accumulators) != list(nest.start.block.args):
         return None
-    packed, place = nest.accesses("step_reads")[plan.packed.read], bias[0].indices
-    used = {position for index in packed.indices for position in nest.form(index).positions()}
-    dims = [dim for dim in used if dim < len(nest.space.data)]
-    at_tables = nest.accesses("finish_reads")[tables.multiplier.index].indices
-    if place != at_tables or len(place) != 1 or not isinstance(place[0], AffineDimExpr) or dims != [place[0].position]:
+    of, uses = ConstantFactor.of(nest, plan.packed, constants), constants.uses(bias[0].buffer)
+    if of is None or uses is None or not len(of.uses) == len(uses) == len(tables.multipliers):
         return None
-    uses = [constants.uses(access.buffer) for access in (bias[0], packed)]
-    if any(each is None or len(each) != len(tables.multipliers) for each in uses):
+    place, at_tables = bias[0].indices, nest.accesses("finish_reads")[tables.multiplier.index].indices
+    if (
+        place != at_tables
+        or len(place) != 1
+        or not isinstance(place[0], AffineDimExpr)
+        or [*of.dims] != [place[0].position]
+    ):
         return None
-    biases, weights = ([constants.values(use) for use in each or ()] for each in uses)
     found: list[list[Interval]] = []
-    for own, values in zip(biases, (contributions(nest, plan.packed, dims, each) for each in weights), strict=True):
+    for use, values in zip(uses, of.values, strict=True):
+        own = constants.values(use)
         # What is clipped adds nothing.
         low, high = (own.reshape(-1) + each for each in sums_between(values, [*plan.staged.extremes, 0]))
         found.append([Interval(*both) for both in zip(low.tolist(), high.tolist(), strict=True)])
