@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
 from ....dialects.simd import SWAR_CHANNELS, TILE_CHANNELS, DualProductsOp, SwarProductsOp
-from ....dialects.strides import row_major
 from ....dialects.task import NestOp
 from ....dialects.task.dual import dual_plan, is_direct
 from ....dialects.task.loop import Loop
@@ -31,30 +29,29 @@ from .tiles import blocks, is_tile, starts_in_line, written_out
 from .weights import SHARED_BITS, PairWeights, SharedWeights, swar_points
 
 
-@dataclass(frozen=True)
 class SideBySide:
-    """Points that run side by side."""
+    """Points that run side by side: all places of the staged factor with all channels of the packed one."""
 
-    points: Sequence[Point]
-    pixels: Sequence[int]
-    """The number of each among the different places of the staged factor."""
-    channels: Sequence[int]
-    """And among those of the packed one."""
-
-    @property
-    def places(self) -> list[tuple[int, int]]:
-        """Both numbers of each point."""
-        return list(zip(self.pixels, self.channels, strict=True))
-
-    @property
-    def width(self) -> int:
+    def __init__(self, points: Sequence[Point], jammed: Sequence[Loop], staged_dims: Collection[int]):
+        self.points = points
+        self.places: list[tuple[int, int]] = []
+        """The number of each point among the places of the staged factor, and that of its channel."""
+        for indices in itertools.product(*(loop.sequence() for loop in jammed)):
+            pixel = channel = 0
+            for loop, i in zip(jammed, indices, strict=True):
+                if loop.dim in staged_dims:
+                    pixel = pixel * loop.extent + i
+                else:
+                    channel = channel * loop.extent + i
+            self.places.append((pixel, channel))
+        self.width = 1 + max(pixel for pixel, _ in self.places)
         """Places of the staged factor."""
-        return max(self.pixels) + 1
-
-    @cached_property
-    def firsts(self) -> list[Point]:
+        self.firsts = [points[self.of_channel(n)[0]] for n in range(len(points) // self.width)]
         """The first point of each channel."""
-        return [self.points[self.channels.index(channel)] for channel in range(max(self.channels) + 1)]
+
+    def of_channel(self, channel: int) -> list[int]:
+        """Return the numbers of a channel's points."""
+        return [n for n, (_, other) in enumerate(self.places) if other == channel]
 
     def sharing(self) -> dict[int, int]:
         """Return the points of the words' upper channels, each with that of the lower one."""
@@ -102,7 +99,7 @@ class DualLoops(NestLoops):
 
     def _body(self, jammed: Sequence[Loop], points: Sequence[Point], point: Point) -> None:
         """Sums side by side: all points of the staged factor with all channels of the packed one."""
-        block = SideBySide(points, *(self._numbers(jammed, staged=staged) for staged in (True, False)))
+        block = SideBySide(points, jammed, self._plan.staged_dims)
         if self._plan.swar:
             sums = self._swar_sums(block)
         elif self._has_tiles and is_tile(self._plan, len(block.firsts), block.width):
@@ -114,8 +111,8 @@ class DualLoops(NestLoops):
             self._finish_in_loops(jammed, point, [[one] for one in sums])
             return
         for channel, first in enumerate(block.firsts):
-            own = [n for n, other in enumerate(block.channels) if other == channel]
-            self._finish_sharing(first, [(points[n], sums[n]) for n in own], self._plan.staged_dims)
+            own = [(points[n], sums[n]) for n in block.of_channel(channel)]
+            self._finish_sharing(first, own, self._plan.staged_dims)
 
     def _sums(self, block: SideBySide) -> list[SSAValue]:
         """Return the sum of each point, made by an instruction for each word of two factors."""
@@ -126,8 +123,8 @@ class DualLoops(NestLoops):
             values = [self._stage.value(first, place, n, block.width) for n in range(block.width)]
             acc = list(acc)
             for channel, weight in enumerate(kind.factors(k, packed.words, begin, first, place, len(starts))):
-                for n in (n for n, other in enumerate(block.channels) if other == channel):
-                    acc[n] = kind.multiply_add(k, values[block.pixels[n]], weight, acc[n], wraps=packed.wraps)
+                for n in block.of_channel(channel):
+                    acc[n] = kind.multiply_add(k, values[block.places[n][0]], weight, acc[n], wraps=packed.wraps)
             return acc
 
         starting = [packed.less_raised(k, starts[c], self._stage.totals, pixel) for pixel, c in block.places]
@@ -185,7 +182,7 @@ class DualLoops(NestLoops):
         k, found = self._k, list[SSAValue]()
         access = self._nest.accesses("step_reads")[read]
         zero_points, weights = dict[tuple[Value, ...], SSAValue](), dict[int, SSAValue]()
-        for point, channel, total in zip(block.points, block.channels, sums, strict=True):
+        for point, (_, channel), total in zip(block.points, block.places, sums, strict=True):
             place = tuple(point.places.indices(k, access.indices))
             if place not in zero_points:
                 zero_points[place] = k.load(*point.element(access), "zero_point")
@@ -194,15 +191,6 @@ class DualLoops(NestLoops):
             less = k.emit(arith.MuliOp(zero_points[place], weights[channel]))
             found.append(k.emit(arith.SubiOp(total, less), "acc"))
         return found
-
-    def _numbers(self, jammed: Sequence[Loop], *, staged: bool) -> list[int]:
-        """Return, for each point that runs side by side, its number among the different places of one factor."""
-        chosen = [(loop.dim in self._plan.staged_dims) == staged for loop in jammed]
-        extents = [loop.extent if mine else 1 for loop, mine in zip(jammed, chosen, strict=True)]
-        strides = row_major(extents)
-        steps = [stride if mine else 0 for stride, mine in zip(strides, chosen, strict=True)]
-        places = itertools.product(*(loop.sequence() for loop in jammed))
-        return [sum(i * step for i, step in zip(place, steps, strict=True)) for place in places]
 
     def _start(self, point: Point) -> SSAValue:
         (start,) = inline(self._nest.start, self._k, point, point.read("start_reads"))

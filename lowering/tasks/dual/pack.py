@@ -20,7 +20,17 @@ from ...builder import Loops, Value
 from ...constants import ConstantFactor, Constants, Numbers, Scaling, with_added
 from ..point import Point
 from .ending import doublings, remove
-from .weights import ByteWeights, Lanes, SharedWeights, Weights, allows_sharing, nibbles, stays_small, weights
+from .weights import (
+    ByteWeights,
+    Lanes,
+    PairWeights,
+    SharedWeights,
+    Weights,
+    allows_sharing,
+    nibbles,
+    stays_small,
+    weights,
+)
 
 
 def put(
@@ -127,7 +137,9 @@ def pack(
         assert kind is not None, "checked: the constant fits four bits"
     kind = kind or weights(plan, alone=is_direct(nest) and side_by_side is None)
     twice, is_own = doublings(nest), starts_are_own(nest)
-    factor = 2 if twice and is_own and all(map(kind.holds_twice, values)) else 1
+    # Words that take no more memory hold the double of each number.
+    is_doubled = isinstance(kind, PairWeights) and all(_holds(each, 1 << 14) for each in values)
+    factor = 2 if twice and is_own and is_doubled else 1
     scalings = scales or [Scaling.by(factor, len(each)) for each in values]
     added = [folded(each, plan.zero_point) for each in values]
     found = with_added(nest, of.dims, added, constants, scalings)
@@ -158,11 +170,16 @@ def starts_are_own(nest: NestOp) -> bool:
 
 def _raised(plan: DualPlan, kind: Weights, values: Sequence[Lanes]) -> int:
     """Return what is added to a constant: words of one lane must not be negative, bytes have to hold it."""
-    least, most = min(int(each.min(initial=0)) for each in values), max(int(each.max(initial=0)) for each in values)
+    least = min(int(each.min(initial=0)) for each in values)
     if plan.unsigned:
         return -least
-    fits = -128 <= least and most <= 127
-    return 0 if fits or not isinstance(kind, ByteWeights) else -128 - least
+    fits = not isinstance(kind, ByteWeights) or all(_holds(each, 128) for each in values)
+    return 0 if fits else -128 - least
+
+
+def _holds(values: Lanes, end: int) -> bool:
+    """Whether all numbers lie from `-end` up to `end` (excluded)."""
+    return -end <= values.min(initial=0) and values.max(initial=0) < end
 
 
 def lanes(plan: DualPlan, values: Lanes) -> Lanes:

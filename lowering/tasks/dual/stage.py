@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType, i32
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 
 from ....dialects.simd import TILE_POINTS, DualMultiplyAddOp, DualSubtractOp, LoadBytesOp, PackOp
 from ....dialects.task import NestOp
@@ -37,13 +37,6 @@ _LONGEST_LINE = 8
 Add: TypeAlias = Callable[[Value, int, list[SSAValue]], list[SSAValue]]
 """Adds a word to sums: the one with which its round begins, and its place in that."""
 _Made: TypeAlias = Callable[[Sequence[Point]], list[SSAValue]]
-
-
-def _word_type(plan: DualPlan, element: Attribute) -> IntegerType:
-    if plan.lanes == 2 or plan.swar:
-        return i32
-    assert isinstance(element, IntegerType), "products are of integers"
-    return IntegerType(element.width.data) if plan.raised else element
 
 
 def over_words(k: Loops, count: int, unroll: int, add: Add, acc: list[SSAValue], hint: str) -> list[SSAValue]:
@@ -92,7 +85,9 @@ class Stage:
         self._run_dims = range(self._first_fold + len(plan.outer), len(nest.extents))
         clipping = [nest.form(index) for index, _ in leaving(nest, [self._access])]
         self._clips_within_run = any(form.coefficient(d) for form in clipping for d in self._run_dims)
-        self._type = _word_type(plan, self._access.type.element_type)
+        element = self._access.type.element_type
+        assert isinstance(element, IntegerType), "products are of integers"
+        self._type = i32 if plan.lanes == 2 or plan.swar else IntegerType(element.width.data)
         words = swar_points(plan) if plan.swar else plan.pairs * points
         self.buffer = scratch(nest, k, self._type, words, "lanes")
         self.totals: list[SSAValue] = []

@@ -79,10 +79,6 @@ class Weights:
         """Channels of the innermost dimension, with those that fill its last words."""
         return -(-channels // self.channels) * self.channels
 
-    def holds_twice(self, values: Lanes) -> bool:
-        """Whether words that take no more memory hold the double of each number."""
-        return False
-
     def begin(self, k: Loops, channel: Value) -> Value:
         """Return the beginning of a block's words; `channel` is the number of its first one, as `extent` counts."""
         return k.div(k.mul(channel, self._plan.pairs), self.channels * self.points // self._plan.lanes)
@@ -131,9 +127,6 @@ class Weights:
 
 class PairWeights(Weights):
     """Two fold points of one channel in 16 bits each."""
-
-    def holds_twice(self, values: Lanes) -> bool:
-        return -(1 << 14) <= values.min(initial=0) and values.max(initial=0) < 1 << 14
 
 
 class WordWeights(PairWeights):
