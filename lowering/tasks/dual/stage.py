@@ -27,7 +27,7 @@ from ..point import Point
 from .both_points import BothPoints
 from .weights import swar_points
 
-_PAIRS_IN_LINE = 4
+_LINE = 4
 """Words that are made one after the other in the loop over a long run."""
 _ONES = 0x00010001
 """A lane of one each."""
@@ -112,7 +112,10 @@ class Stage:
         """The word at a place of the round that begins at `first`: of one lane, the element."""
         k = self._k
         word = k.load(self.buffer, [k.add(k.mul(first, width), place * width + number)], f"x{number}")
-        return word if self._plan.lanes == 2 else self._widened(word)
+        if self._plan.lanes == 2:
+            return word
+        signed = self._plan.staged.signed and not self._plan.unsigned
+        return k.emit((arith.ExtSIOp if signed else arith.ExtUIOp)(word, i32))
 
     def _total(self, number: int, width: int) -> SSAValue:
         k, pairs = self._k, self._plan.pairs
@@ -146,25 +149,23 @@ class Stage:
         self._late, read = None, self._plan.staged.zero_point_read
         if clips and read is not None:
             self._late = self._k.load(*point.element(self._nest.accesses("step_reads")[read]), "zero_point")
-        outer, run = range(self._first_fold, self._run_dims.start), partial(self._run, number, width, clips)
-        point.over(outer, run, written_out=self._decided)
 
-    def _run(self, number: Value, width: int, clips: bool, point: Point, first: Value) -> None:
-        def copy(made: _Made, *, is_long: bool = False) -> None:
-            self._words(point, first, number, width, made, pairs_in_line=1 if is_long else _PAIRS_IN_LINE)
+        def run(point: Point, first: Value) -> None:
+            words = partial(self._words, point, first, number, width)
+            if not clips:
+                words(self._read)
+                return
+            if self._clips_within_run:
+                words(partial(self._packed, self._clipped_element), 1)
+                return
+            begin = point.at(dict.fromkeys(self._run_dims, 0)).places
+            inside = is_point_inside(self._k, self._nest, begin, self._access)
+            decide(self._k, inside, partial(words, self._read), partial(words, self._zeros))
 
-        if not clips:
-            copy(self._read)
-            return
-        if self._clips_within_run:
-            copy(partial(self._packed, self._clipped_element), is_long=True)
-            return
-        k = self._k
-        inside = is_point_inside(k, self._nest, point.at(dict.fromkeys(self._run_dims, 0)).places, self._access)
-        decide(k, inside, lambda: copy(self._read), lambda: copy(self._zeros))
+        point.over(range(self._first_fold, self._run_dims.start), run, written_out=self._decided)
 
-    def _words(self, point: Point, first: Value, number: Value, width: int, made: _Made, *, pairs_in_line: int) -> None:
-        """Store the words of a run; `made` gives those of fold points that belong together."""
+    def _words(self, point: Point, first: Value, number: Value, width: int, made: _Made, line: int = _LINE) -> None:
+        """Store the words of a run, so many in a line; `made` gives those of fold points that belong together."""
         k, plan = self._k, self._plan
         pairs, lanes = plan.pairs_of_run, plan.lanes
         begin = k.mul(first, pairs)
@@ -188,7 +189,7 @@ class Stage:
         if len(plan.run) > 1 or pairs <= longest or self._run_dims.start in self._decided:
             in_line(0)
             return
-        line = group if self._is_short else max(pairs_in_line, group)
+        line = group if self._is_short else max(line, group)
         blocks = math.prod(plan.run) // lanes // line
         with k.loop("block", 0, blocks) as block:
             for n in range(0, line, group):
@@ -202,20 +203,18 @@ class Stage:
         k = self._k
         if not self._reads_words or len(taps) < len(IN_WORD):
             return self._packed(self._element, taps)
-        buffer, indices = self._bytes_at(taps[0])
-        word = k.emit(LoadBytesOp(buffer, [k.index(index) for index in indices]), "bytes")
+        if self._plan.by_words:
+            place = taps[0].operands(self._access)
+        else:
+            # In a row of all bytes: a word may go on in the next row.
+            buffer, index = flat(k, self._access.buffer, taps[0].places.indices(k, self._access.indices))
+            place = buffer, [k.index(index)]
+        word = k.emit(LoadBytesOp(*place), "bytes")
         words = [k.emit(unpack(word)) for unpack in unpackings(signed=self._plan.staged.signed)]
         if not self._plan.both or not self._plan.staged.zero_point:
             return words
         zero_points = k.value(both_lanes(self._plan.staged.zero_point), i32)
         return [k.emit(DualSubtractOp(word, zero_points)) for word in words]
-
-    def _bytes_at(self, tap: Point) -> tuple[SSAValue, list[Value]]:
-        """Return the beginning of a word of bytes: in a row of them all if it is not along the last dimension alone."""
-        if self._plan.by_words:
-            return tap.element(self._access)
-        buffer, place = flat(self._k, self._access.buffer, tap.places.indices(self._k, self._access.indices))
-        return buffer, [place]
 
     def _packed(self, element: Callable[[Point], SSAValue], taps: Sequence[Point]) -> list[SSAValue]:
         k = self._k
@@ -260,10 +259,6 @@ class Stage:
         if self._late is not None:
             return k.narrow(k.add(self._late, zero), self._type)
         return k.value((zero + half) % (2 * half) - half, self._type)
-
-    def _widened(self, element: SSAValue) -> SSAValue:
-        signed = self._plan.staged.signed and not self._plan.unsigned
-        return self._k.emit((arith.ExtSIOp if signed else arith.ExtUIOp)(element, i32))
 
 
 class Direct:
