@@ -20,7 +20,7 @@ from ...dialects.task import NestOp
 from ...dialects.task.domain import Linear
 from ...dialects.task.loop import Loop
 from ...dialects.task.loops import planned_loops
-from ...dialects.task.schedule import Collect, Words
+from ...dialects.task.schedule import Words
 from ...dialects.task.words import borders, words_plan
 from ..builder import Loops
 from ..constants import Constants
@@ -29,7 +29,7 @@ from .conditions import Condition, chosen, compared, conjunction, decide
 from .dual.common_shift import with_common_shift
 from .dual.pack import pack
 from .dual.stream import Stream
-from .dual.taps import Window, taps_of
+from .dual.taps import taps_of
 from .dual.weights import WordWeights
 from .inline import inline
 from .inside import is_inside, is_point_inside, leaving
@@ -46,9 +46,8 @@ class WordLoops(NestLoops):
         (jammed,) = (loop for loop in planned_loops(nest) if loop.form == "jam")
         step = nest.step_of(Words)
         assert step is not None, "the schedule has the step"
-        self._plan, scales = words_plan(nest, jammed.dim), None
-        if Collect() not in nest.steps:
-            nest, scales = with_common_shift(nest, k, self._plan, constants, scales=True)
+        self._plan = words_plan(nest, jammed.dim)
+        nest, scales = with_common_shift(nest, k, self._plan, constants)
         super().__init__(nest, k, clips=False)
         decided = decision(nest, k, partial(self._emit_at, {}), self._clipped)
         self._waiting, self._deciding = [decided], decided.dims
@@ -126,7 +125,10 @@ class WordLoops(NestLoops):
         k, stream = self._k, self._stream
         if stream is None or self._at is None or len(points) != BYTES:
             return False
-        found = self._window(self._at)
+        inside = [self._is_inside_at(self._at, fold) for fold in self._folds]
+        known = [is_in for is_in in inside if is_in is not None]
+        is_known = len(known) == len(inside)
+        found = taps_of(self._nest, self._access, self._folds, known, self._plan.staged) if is_known else None
         if found is None:
             return False
         begin = stream.begin(k, points[0])
@@ -143,13 +145,6 @@ class WordLoops(NestLoops):
         skipped, ending = stream.ends(BYTES), vars(self._ending)
         k.builder.insert(ScaleBytesOp(sums, stream.words, words, *out, skipped=skipped, **ending))
         return True
-
-    def _window(self, at: Mapping[int, int]) -> Window | None:
-        inside = [self._is_inside_at(at, fold) for fold in self._folds]
-        known = [is_in for is_in in inside if is_in is not None]
-        if len(known) < len(inside):
-            return None
-        return taps_of(self._nest, self._access, self._folds, known, self._plan.staged)
 
     def _is_inside_at(self, at: Mapping[int, int], fold: Sequence[int]) -> bool | None:
         """Whether the staged factor has what a fold point reads; None where it depends on further places than these."""

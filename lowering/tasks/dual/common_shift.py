@@ -14,6 +14,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ....dialects.simd import MultiplyHighFloorAddOp, ShiftSaturateOp
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
+from ....dialects.task.schedule import Collect
 from ...builder import Loops
 from ...constants import ConstantFactor, Constants, Scaling, Use, plain_start, sums_between
 from ...constants.shifts import Channels, Shifted, alike, scaled
@@ -26,7 +27,7 @@ _BITS = 8
 
 
 def with_common_shift(
-    nest: NestOp, k: Loops, plan: DualPlan, constants: Constants, *, scales: bool
+    nest: NestOp, k: Loops, plan: DualPlan, constants: Constants
 ) -> tuple[NestOp, Sequence[Scaling] | None]:
     """Let a nest that ends in records of three words have those of two.
 
@@ -35,12 +36,14 @@ def with_common_shift(
         k: emits in front of the nest.
         plan: which of its operands are elements and constants.
         constants: of the module.
-        scales: whether sums may be scaled by the constants.
 
     Returns:
         The nest, the same one if it cannot have them; and for each place where its constants come from how sums have to
         be scaled, or None where they are to stay as they are.
     """
+    is_late, is_packed = plan.staged.zero_point_read is not None, not (plan.both or plan.nibbles)
+    if plan.lanes != 2 or not is_packed or is_late or Collect() in nest.steps:
+        return nest, None
     found = Shortened.of(nest.finish.block)
     if found is None or found.rescaling.shift is not None or found.doubled is None:
         return nest, None
@@ -57,7 +60,8 @@ def with_common_shift(
     multiplier, nudge, right = np.concatenate(records).T
     channels = Channels(multiplier, nudge, right, start + least, start + most, largest, found.rescaling.floor)
     least_byte = 0 if found.rescaling.unsigned else -(1 << (_BITS - 1))
-    shifted = scaled(channels, least_byte) if scales and not found.rescaling.signed else None
+    # Bytes have no room for weights that are scaled.
+    shifted = scaled(channels, least_byte) if not plan.bytes and not found.rescaling.signed else None
     shifted = shifted or alike(channels)
     if shifted is None:
         return nest, None

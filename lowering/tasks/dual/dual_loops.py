@@ -15,7 +15,6 @@ from ....dialects.simd import SWAR_CHANNELS, TILE_CHANNELS, DualProductsOp, Swar
 from ....dialects.task import NestOp
 from ....dialects.task.dual import dual_plan, is_direct
 from ....dialects.task.loop import Loop
-from ....dialects.task.schedule import Collect
 from ...builder import Loops, Value
 from ...constants import Constants
 from ..inline import inline
@@ -65,9 +64,7 @@ class DualLoops(NestLoops):
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         """Make the packed constants, which take the place of those that are passed."""
         self._plan = plan = dual_plan(nest)
-        scales, is_late = None, plan.staged.zero_point_read is not None
-        if plan.lanes == 2 and not (plan.both or plan.nibbles or is_late or Collect() in nest.steps):
-            nest, scales = with_common_shift(nest, k, plan, constants, scales=not plan.bytes)
+        nest, scales = with_common_shift(nest, k, plan, constants)
         super().__init__(nest, k, clips=False)
         jammed = [loop for loop in self._space if loop.form == "jam"]
         points = math.prod(loop.extent for loop in jammed if loop.dim in plan.staged_dims)

@@ -59,7 +59,7 @@ class Window:
         first = point.child()
         for loop in jammed:
             first.put(loop, 0)
-        plain = partial(self._transform, first, sizes, self._word)
+        plain = partial(first.over, self._plan.rest, partial(self._tiles, sizes, self._word))
         decide(self._k, self._is_inside(first, sizes), plain, partial(self._from_patch, first, sizes))
 
     def _with_taps(self, sizes: Sequence[int]) -> Sequence[int]:
@@ -84,7 +84,7 @@ class Window:
     def _from_patch(self, first: Point, sizes: Sequence[int]) -> None:
         """Copy what lies inside, and the zero point for what does not; transform that."""
         first.over([*self._plan.rest, *self._plan.taps], self._copy, extents=self._with_taps(sizes))
-        self._transform(first, sizes, partial(self._word_of_patch, sizes))
+        first.over(self._plan.rest, partial(self._tiles, sizes, partial(self._word_of_patch, sizes)))
 
     def _copy(self, point: Point, number: Value) -> None:
         k, patch = self._k, self._patch
@@ -120,12 +120,11 @@ class Window:
         begin = k.add(k.mul(number, width * self._blocks), block)
         return k.load(patch, [k.add(begin, inside * self._blocks)], "bytes")
 
-    def _transform(self, first: Point, sizes: Sequence[int], word: _Word) -> None:
-        """Store what becomes of all tiles, whose words of bytes `word` gives."""
-        first.over(self._plan.rest, partial(self._tiles, sizes, word))
-
     def _tiles(self, sizes: Sequence[int], word: _Word, point: Point, number: Value) -> None:
-        """Store what becomes of the tiles at a point of the other dimensions of the fold, and its number."""
+        """Store what becomes of the tiles, whose words of bytes `word` gives.
+
+        They are at a point of the other dimensions of the fold, which has a number.
+        """
         k = self._k
         with k.loop("block", 0, self._blocks) as block:
             begin = k.mul(k.add(k.mul(number, self._blocks), block), len(_HALVES) * tiles(sizes))
