@@ -50,4 +50,4 @@ def inline_known(
 
 def _place(op: IndexOp | TapsOp, k: Loops, point: Point) -> SSAValue:
     """Return the place for an operation that asks for the point."""
-    return k.index(point.taps() if isinstance(op, TapsOp) else point.places.named(op.dim.data))
+    return k.index(point.taps() if isinstance(op, TapsOp) else point.named(op.dim.data))

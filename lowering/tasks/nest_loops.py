@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import cycle
 from typing import TypeAlias
 
@@ -11,16 +12,28 @@ from xdsl.dialects import memref
 from xdsl.ir import Region, SSAValue
 
 from ...dialects.task import NestOp
+from ...dialects.task.clipping import limits
 from ...dialects.task.loop import Loop
 from ...dialects.task.loops import planned_loops
 from ...dialects.task.schedule import Collect
 from ..builder import Loops, Value
+from .conditions import decide, is_inside, leaving
 from .inline import inline
-from .once import Once, OverSpace
-from .point import Point
+from .point import Loaded, Point
 
 _Rest: TypeAlias = Callable[[Sequence[Loop], Point, list[SSAValue]], list[SSAValue]]
 """Emits the loops that are left at a point, and returns what becomes of accumulators."""
+OverSpace: TypeAlias = Callable[[Sequence[Loop], Point], None]
+"""Emits loops over space and what is inside of them, at a point outside of them all."""
+
+
+@dataclass(frozen=True)
+class Once:
+    """Something to emit once, as soon as it is known where the loops are along some dimensions; jammed ones wait."""
+
+    dims: Collection[int]
+    emit: OverSpace
+    """Emits it, and the loops that are left."""
 
 
 class NestLoops:
@@ -54,6 +67,22 @@ class NestLoops:
         """The loop that is jammed, where there is one for sure."""
         (jammed,) = (loop for loop in self._space if loop.form == "jam")
         return jammed
+
+    def _decision(self, whole: OverSpace, clipped: OverSpace, *, is_likely: bool = False) -> Once:
+        """Code for points of the space where no fold point is clipped, and other code for those where some are.
+
+        `is_likely` tells compilers that mostly none are.
+        """
+        nest = self._nest
+        forms = [nest.form_of(limit.index) for limit in limits(nest)]
+        deciding = {position for form in forms for position in form.positions() if position < len(nest.space.data)}
+        accesses = [access for access in nest.accesses("step_reads") if leaving(nest, [access])]
+
+        def emit(loops: Sequence[Loop], point: Point) -> None:
+            inside = is_inside(point, accesses)
+            decide(self._k, inside, partial(whole, loops, point), partial(clipped, loops, point), is_likely=is_likely)
+
+        return Once(deciding, emit)
 
     def emit(self) -> None:
         """Emit the loops in the place of the nest."""
@@ -178,7 +207,7 @@ class NestLoops:
     def _step(self, point: Point, points: Sequence[Point], acc: list[SSAValue]) -> list[SSAValue]:
         """One step at each point; what several read in one place is read once."""
         count, found = len(self._nest.accumulators), list[SSAValue]()
-        loaded: dict[tuple[int, tuple[Value, ...]], SSAValue] = {}
+        loaded: Loaded = {}
         for number, own in enumerate(points):
             here = point if len(points) == 1 and own is point else point.beside(own)
             state = acc[number * count : (number + 1) * count]

@@ -6,30 +6,30 @@ from collections import ChainMap
 from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping, Sequence
 from copy import copy
 from itertools import product
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects.task import NestOp
+from ...dialects.task import JoinOp, NestOp
 from ...dialects.task.loop import Loop
 from ...dialects.task.syntax import Access
 from ..builder import Loops, Value
-from .parts import part_of
-from .places import Places
+from .places import Place
 from .ranges import Range, limits_of, range_of
 
 Visit: TypeAlias = "Callable[[Point, Value], None]"
 """Receives a point and its number."""
+Loaded: TypeAlias = MutableMapping[tuple[int, tuple[Value, ...]], SSAValue]
+"""What a region has read, by number and place."""
 
 
-class Point:
+class Point(Place):
     """Grows as loops are entered: a child knows what its parent knows, and more."""
 
     def __init__(self, nest: NestOp, k: Loops, *, clips: bool = True, late: Collection[int] = ()):
         """A nest without fold reads as soon as a place is known, but what is read `late`, by number."""
-        self._nest = nest
-        self._k = k
-        self.places = Places(nest)
+        super().__init__(nest, k)
         self._limits = limits_of(nest, clips=clips)
         self._ranges: dict[int, Range] = {}
         """Ranges of fold dimensions that are known."""
@@ -42,7 +42,7 @@ class Point:
 
     def child(self) -> Point:
         """Return a child at the same point; what is added to the child is not seen outside."""
-        return self._derived(self.places.child(), self._read.new_child())
+        return self._derived(self._known.new_child(), self._read.new_child())
 
     def entered(self, loop: Loop, i: Value) -> Point:
         """The point at index `i` of a loop."""
@@ -52,7 +52,7 @@ class Point:
         """The point at an index of each of some loops, all of them entered at once."""
         inner = self.child()
         for loop, i in zip(loops, indices, strict=True):
-            inner.put(loop, i)
+            inner.enter(loop, i)
         inner.advance()
         return inner
 
@@ -68,15 +68,15 @@ class Point:
             visit(self, number)
             return
         loop, *rest = loops
-        with self._k.loop(loop.name, 0, loop.extent) as i:
-            inner = self.entered(loop, self._k.sub(loop.extent - 1, i) if loop.reverse else i)
-            inner.each(rest, visit, self._k.add(self._k.mul(number, loop.extent), i))
+        with self.k.loop(loop.name, 0, loop.extent) as i:
+            inner = self.entered(loop, self.k.sub(loop.extent - 1, i) if loop.reverse else i)
+            inner.each(rest, visit, self.k.add(self.k.mul(number, loop.extent), i))
 
     def at(self, places: Mapping[int, Value]) -> Point:
         """The point at places along some dimensions, further ones than those it is at."""
         inner = self.child()
         for dim, place in places.items():
-            inner.places.put(dim, place)
+            inner.put(dim, place)
         inner.advance()
         return inner
 
@@ -96,122 +96,128 @@ class Point:
             visit(self, number)
             return
         dim, *rest = dims
-        extent = (extents or self._nest.extents)[dim]
+        extent = (extents or self.nest.extents)[dim]
         for i in self.along(dim, written_out=dim in written_out, extent=extent):
             inner = self.at({dim: i})
-            inner.over(rest, visit, self._k.add(self._k.mul(number, extent), i), extents, written_out)
+            inner.over(rest, visit, self.k.add(self.k.mul(number, extent), i), extents, written_out)
 
     def along(self, dim: int, *, written_out: bool, extent: int | None = None) -> Iterator[Value]:
         """The places of a dimension: one after the other, or what runs over them in the loop that is open meanwhile."""
-        extent = self._nest.extents[dim] if extent is None else extent
+        extent = self.nest.extents[dim] if extent is None else extent
         if written_out:
             yield from range(extent)
             return
-        with self._k.loop(self._nest.index_names[dim], 0, extent) as i:
+        with self.k.loop(self.nest.index_names[dim], 0, extent) as i:
             yield i
 
     def whole(self) -> Point:
         """Return the same point, as if no fold point were clipped here."""
         other = self.child()
-        other._limits, other._ranges = limits_of(self._nest, clips=False), {}
+        other._limits, other._ranges = limits_of(self.nest, clips=False), {}
         other.advance()
         return other
 
     def beside(self, own: Point) -> Point:
         """Return the same point of the fold, at one of the space points that run side by side."""
-        return self._derived(self.places.beside(own.places), own._read)
+        return self._derived(ChainMap({}, own._known.maps[0], *self._known.maps), own._read)
 
-    def _derived(self, places: Places, read: ChainMap[int, SSAValue]) -> Point:
+    def _derived(self, known: ChainMap[int, Value], read: ChainMap[int, SSAValue]) -> Self:
         other = copy(self)
-        other.places, other._read = places, read
+        other._known, other._read = known, read
         other._ranges, other._blocks = dict(self._ranges), dict(self._blocks)
         return other
 
-    def put(self, loop: Loop, i: Value) -> None:
+    def enter(self, loop: Loop, i: Value) -> None:
         """Enter a loop at index `i`."""
         if loop.is_outer:
-            self._blocks[loop.dim] = self._k.mul(i, loop.stride)
+            self._blocks[loop.dim] = self.k.mul(i, loop.stride)
             return
         block = self._blocks.get(loop.dim)
         if block is None:
-            self.places.put(loop.dim, i)
+            self.put(loop.dim, i)
             return
-        last = self._nest.extents[loop.dim] - 1
+        last = self.nest.extents[loop.dim] - 1
         # The first point of a block is always there.
         clamps = loop.clamped and i != 0
-        place = self._k.add(block, i, None if clamps else loop.dim_name)
-        self.places.put(loop.dim, self._k.min(place, last, loop.dim_name) if clamps else place)
+        place = self.k.add(block, i, None if clamps else loop.dim_name)
+        self.put(loop.dim, self.k.min(place, last, loop.dim_name) if clamps else place)
 
     def advance(self) -> None:
         """Compute and read what is known since the last loop was entered."""
-        self.places.advance(self._k)
+        super().advance()
         for dim, limits in self._limits.items():
-            if dim not in self._ranges and (found := range_of(self._k, self._nest, dim, limits, self.places)):
+            if dim not in self._ranges and (found := range_of(self, dim, limits)):
                 self._ranges[dim] = found
         if self._reads:
-            for number, access in enumerate(self._nest.accesses("finish_reads")):
+            for number, access in enumerate(self.nest.accesses("finish_reads")):
                 is_open = number not in self._read and number not in self._late
-                if is_open and all(map(self.places.knows, access.indices)):
-                    self._read[number] = self._load("finish_reads", number, access)
+                if is_open and all(map(self.knows, access.indices)):
+                    self._read[number] = self._load("finish_reads", number, access, {})
 
     def range_of(self, loop: Loop) -> tuple[Value, Value]:
         """Begin and end (excluded) of a loop."""
-        is_whole = loop.is_part or loop.dim < len(self._nest.space.data)
+        is_whole = loop.is_part or loop.dim < len(self.nest.space.data)
         return (0, loop.extent) if is_whole else self._ranges[loop.dim]
 
     def taps(self) -> Value:
         """The number of fold points that are not clipped."""
-        counts = [self._k.sub(end, begin) for begin, end in map(self._ranges.__getitem__, self._limits)]
+        counts = [self.k.sub(end, begin) for begin, end in map(self._ranges.__getitem__, self._limits)]
         total: Value = 1
         for number, count in enumerate(counts, 1):
-            total = self._k.mul(total, count, "taps" if number == len(counts) else None)
+            total = self.k.mul(total, count, "taps" if number == len(counts) else None)
         return total
 
     def element(self, access: Access) -> tuple[SSAValue, list[Value]]:
         """The memref that what an access reads here lies in, and its place there."""
-        return part_of(access.buffer, self.places.indices(self._k, access.indices))
+        return part_of(access.buffer, self.indices(access.indices))
 
     def operands(self, access: Access) -> tuple[SSAValue, list[SSAValue]]:
         """Like `element`, with a place as operations take it."""
         buffer, indices = self.element(access)
-        return buffer, [self._k.index(index) for index in indices]
+        return buffer, [self.k.index(index) for index in indices]
 
     def write(self, values: Sequence[SSAValue]) -> None:
         """Store what the nest writes here."""
-        for value, access in zip(values, self._nest.accesses("writes"), strict=True):
-            self._k.store(value, access.buffer, self.places.indices(self._k, access.indices))
+        for value, access in zip(values, self.nest.accesses("writes"), strict=True):
+            self.k.store(value, access.buffer, self.indices(access.indices))
 
-    def read(
-        self,
-        group: str,
-        loaded: MutableMapping[tuple[int, tuple[Value, ...]], SSAValue] | None = None,
-        only: Collection[int] | None = None,
-    ) -> list[SSAValue]:
+    def read(self, group: str, loaded: Loaded | None = None, only: Collection[int] | None = None) -> list[SSAValue]:
         """The elements that a region reads here.
 
         Args:
             group: of the region.
-            loaded: keeps what has been read by number and place.
+            loaded: keeps what has been read.
             only: the reads asked for, by number; all without it.
         """
-        known = self._read if group == "finish_reads" else {}
+        known, loaded = self._read if group == "finish_reads" else {}, {} if loaded is None else loaded
         return [
             known[number] if number in known else self._load(group, number, access, loaded)
-            for number, access in enumerate(self._nest.accesses(group))
+            for number, access in enumerate(self.nest.accesses(group))
             if only is None or number in only
         ]
 
-    def _load(
-        self,
-        group: str,
-        number: int,
-        access: Access,
-        loaded: MutableMapping[tuple[int, tuple[Value, ...]], SSAValue] | None = None,
-    ) -> SSAValue:
-        at = self.places.indices(self._k, access.indices)
-        known = {} if loaded is None else loaded
-        if (number, tuple(at)) not in known:
-            region = getattr(self._nest, group.removesuffix("_reads"))
+    def _load(self, group: str, number: int, access: Access, loaded: Loaded) -> SSAValue:
+        at = self.indices(access.indices)
+        if (number, tuple(at)) not in loaded:
+            region = getattr(self.nest, group.removesuffix("_reads"))
             hint = region.block.args[number].name_hint
-            known[number, tuple(at)] = self._k.load(*part_of(access.buffer, at), hint)
-        return known[number, tuple(at)]
+            loaded[number, tuple(at)] = self.k.load(*part_of(access.buffer, at), hint)
+        return loaded[number, tuple(at)]
+
+
+def part_of(buffer: SSAValue, at: list[Value]) -> tuple[SSAValue, list[Value]]:
+    """The memref that an element really lies in, and its indices there.
+
+    Raises:
+        PassFailedException: which part it is depends on a loop.
+    """
+    if not isinstance(join := buffer.owner, JoinOp):
+        return buffer, at
+    axis = join.axis.value.data
+    index = at[axis]
+    if not isinstance(index, int):
+        raise PassFailedException(
+            f"'{join.name}' op index {axis} changes in a loop: unroll the dimensions of the task that it depends on"
+        )
+    part, inside = join.part_at(index)
+    return part, [*at[:axis], inside, *at[axis + 1 :]]

@@ -10,7 +10,7 @@ from xdsl.ir.affine import AffineExpr
 from ...dialects.task import NestOp
 from ...dialects.task.clipping import Limit, limits
 from ..builder import Loops, Value
-from .places import Places
+from .places import Place
 
 Range: TypeAlias = tuple[Value, Value]
 """Points from the first up to the second (excluded)."""
@@ -23,24 +23,25 @@ def limits_of(nest: NestOp, *, clips: bool) -> dict[int, list[Limit]]:
     return {dim: [limit for limit in found if limit.dim == dim] for dim in folds}
 
 
-def range_of(k: Loops, nest: NestOp, dim: int, limits: Sequence[Limit], places: Places) -> Range | None:
+def range_of(place: Place, dim: int, limits: Sequence[Limit]) -> Range | None:
     """The range that some limits leave of a fold dimension; None where it depends on what is not known yet."""
     needed = {p for limit in limits for p in limit.index.without(dim).positions()}
-    if not all(places.knows(AffineExpr.dimension(p)) for p in needed):
+    if not all(place.knows(AffineExpr.dimension(p)) for p in needed):
         return None
-    extent, name = nest.extents[dim], nest.index_names[dim]
+    k, extent = place.k, place.nest.extents[dim]
     begin: Value = 0
     end: Value = extent
     for limit in limits:
-        low, high = _ends(k, limit, places, extent, name)
+        low, high = _ends(place, limit)
         begin = low if isinstance(begin, int) and begin == 0 else k.max(begin, low)
         end = high if isinstance(end, int) and end == extent else k.min(end, high)
     return begin, end
 
 
-def _ends(k: Loops, limit: Limit, places: Places, extent: int, name: str) -> Range:
+def _ends(place: Place, limit: Limit) -> Range:
     """Begin and end of the range that one clipped index leaves."""
-    rest = places.value(k, limit.index.without(limit.dim))
+    k, extent, name = place.k, place.nest.extents[limit.dim], place.nest.index_names[limit.dim]
+    rest = place.value(limit.index.without(limit.dim))
     begin: Value = 0
     end: Value = extent
     if limit.step > 0:

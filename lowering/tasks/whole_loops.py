@@ -15,7 +15,6 @@ from ...dialects.task.syntax import Access
 from ..builder import Loops
 from ..constants import Constants, starts_of_elements
 from .nest_loops import NestLoops
-from .once import decision
 from .point import Point
 from .steps.fold_zero_point import remove_zero_point
 
@@ -32,7 +31,7 @@ class WholeLoops(NestLoops):
         self._starts: SSAValue | None = None
         """From what sums start there, zero points taken off; None where it is what the nest says."""
         if self._splits:
-            self._waiting = [decision(nest, k, self._whole, self._over_space)]
+            self._waiting = [self._decision(self._whole, self._over_space)]
             self._starts = _starts(nest, constants)
 
     def _whole(self, loops: Sequence[Loop], point: Point) -> None:

@@ -25,16 +25,14 @@ from ...dialects.task.words import borders, words_plan
 from ..builder import Loops
 from ..constants import Constants
 from .bytes_of_words import splat, unpackings
-from .conditions import Condition, chosen, compared, conjunction, decide
+from .conditions import Condition, chosen, compared, conjunction, decide, is_inside, is_point_inside, leaving
 from .dual.common_shift import with_common_shift
 from .dual.pack import pack
 from .dual.stream import Stream
 from .dual.taps import taps_of
 from .dual.weights import WordWeights
 from .inline import inline
-from .inside import is_inside, is_point_inside, leaving
 from .nest_loops import NestLoops
-from .once import decision
 from .point import Point
 
 
@@ -49,7 +47,7 @@ class WordLoops(NestLoops):
         self._plan = words_plan(nest, jammed.dim)
         nest, scales = with_common_shift(nest, k, self._plan, constants)
         super().__init__(nest, k, clips=False)
-        decided = decision(nest, k, partial(self._emit_at, {}), self._clipped)
+        decided = self._decision(partial(self._emit_at, {}), self._clipped)
         self._waiting, self._deciding = [decided], decided.dims
         self._kind = WordWeights(self._plan)
         self._packed = pack(nest, self._plan, self._space, constants, self._kind, scales=scales)
@@ -89,9 +87,9 @@ class WordLoops(NestLoops):
             # Every other place is somewhere else: this corner is what is left.
             at_border()
             return
-        found = [is_inside(k, self._nest, point.places, [self._access], but_for=[*case])]
+        found = [is_inside(point, [self._access], but_for=[*case])]
         for dim, border in case.items():
-            place = point.places.value(k, Linear(((dim, 1),), 0))
+            place = point.value(Linear(((dim, 1),), 0))
             found += [compared(k, "sge", place, border.start)] if border.start > 0 else []
             found += [compared(k, "slt", place, border.stop)] if border.stop < self._nest.extents[dim] else []
         decide(k, conjunction(k, found), at_border, partial(self._at_borders, rest, loops, point))
@@ -105,11 +103,11 @@ class WordLoops(NestLoops):
         """Whether the staged factor has what a fold point reads."""
         k = self._k
         if self._at is None:
-            return is_point_inside(k, self._nest, tap.places, self._access)
-        places = tap.places.child()
+            return is_point_inside(tap, self._access)
+        here = tap.child()
         for dim, place in self._at.items():
-            places.put(dim, place)
-        along = ((places.value(k, form), extent) for form, extent in self._sides_along(self._at))
+            here.put(dim, place)
+        along = ((here.value(form), extent) for form, extent in self._sides_along(self._at))
         return conjunction(k, [compared(k, "ult", value, extent) for value, extent in along])
 
     def _sides_along(self, dims: Collection[int]) -> list[tuple[Linear, int]]:

@@ -20,10 +20,8 @@ from ....dialects.task.join import decided_dims
 from ....dialects.task.loop import Loop
 from ....dialects.task.syntax import Access
 from ...builder import Loops, Value
-from ..conditions import Condition, conjunction
-from ..inside import is_inside
-from ..parts import part_of
-from ..point import Point
+from ..conditions import Condition, conjunction, is_inside
+from ..point import Point, part_of
 from ..reading import is_dense
 
 _FARTHEST = FARTHEST_RUN - BYTES * MOST_UNPACKED
@@ -110,8 +108,8 @@ class BothPoints:
     def are_inside(self, points: Sequence[Point], jammed: Sequence[Loop]) -> Condition:
         """Whether no fold point of both points of jammed loops is clipped."""
         if (steps := _steps(jammed)) is not None:
-            return is_inside(self.k, self.nest, points[0].places, [self.access], reaches=steps)
-        return conjunction(self.k, [is_inside(self.k, self.nest, point.places, [self.access]) for point in points])
+            return is_inside(points[0], [self.access], reaches=steps)
+        return conjunction(self.k, [is_inside(point, [self.access]) for point in points])
 
     def emit(self, points: Sequence[Point], jammed: Sequence[Loop], lanes: SSAValue, packed: _Packed) -> None:
         """Emit the copies of two points into a buffer of lanes; `packed` makes words of single elements."""
@@ -146,9 +144,9 @@ class BothPoints:
         k, nest, access = self.k, self.nest, self.access
         forms = [nest.form(index) for index in access.indices]
         first, other = (point.at(dict.fromkeys(self.inner, 0)) for point in points)
-        indices = first.places.indices(k, access.indices)
+        indices = first.indices(access.indices)
         if steps is None:
-            others = other.places.indices(k, access.indices)
+            others = other.indices(access.indices)
         else:
             # The same sum for both, so that one pointer reaches them.
             further = [sum(form.coefficient(dim) * n for dim, n in steps.items()) for form in forms]

@@ -18,8 +18,7 @@ from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ...constants import Constants
 from ..inline import inline
-from ..nest_loops import NestLoops
-from ..once import Once
+from ..nest_loops import NestLoops, Once
 from ..point import Point
 from .common_shift import with_common_shift
 from .pack import Packed, pack
@@ -180,7 +179,7 @@ class DualLoops(NestLoops):
         access = self._nest.accesses("step_reads")[read]
         zero_points, weights = dict[tuple[Value, ...], SSAValue](), dict[int, SSAValue]()
         for point, (_, channel), total in zip(block.points, block.places, sums, strict=True):
-            place = tuple(point.places.indices(k, access.indices))
+            place = tuple(point.indices(access.indices))
             if place not in zero_points:
                 zero_points[place] = k.load(*point.element(access), "zero_point")
             if channel not in weights:

@@ -102,7 +102,7 @@ class Packed:
 
 
 def _number(k: Loops, point: Point, strides: Mapping[int, int]) -> Value:
-    return point.places.value(k, Linear(tuple(strides.items()), 0))
+    return point.value(Linear(tuple(strides.items()), 0))
 
 
 def pack(

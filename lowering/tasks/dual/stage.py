@@ -19,10 +19,9 @@ from ....dialects.task.join import decided_dims
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ..bytes_of_words import both_lanes, unpackings
-from ..conditions import chosen, decide
+from ..conditions import chosen, decide, is_inside, is_point_inside, leaving
 from ..flat import flat
 from ..function_block import scratch
-from ..inside import is_inside, is_point_inside, leaving
 from ..point import Point
 from .both_points import BothPoints
 from .weights import swar_points
@@ -141,7 +140,7 @@ class Stage:
 
     def _fill_one(self, point: Point, number: Value, width: int) -> None:
         plain, clipped = (partial(self._copy, point, number, width, clips=clips) for clips in (False, True))
-        inside = is_inside(self._k, self._nest, point.places, [self._access])
+        inside = is_inside(point, [self._access])
         # Short code is one for all places, unless nothing is clipped anywhere.
         decide(self._k, inside is True if self._is_short else inside, plain, clipped)
 
@@ -158,8 +157,7 @@ class Stage:
             if self._clips_within_run:
                 words(partial(self._packed, self._clipped_element), 1)
                 return
-            begin = point.at(dict.fromkeys(self._run_dims, 0)).places
-            inside = is_point_inside(self._k, self._nest, begin, self._access)
+            inside = is_point_inside(point.at(dict.fromkeys(self._run_dims, 0)), self._access)
             decide(self._k, inside, partial(words, self._read), partial(words, self._zeros))
 
         point.over(range(self._first_fold, self._run_dims.start), run, written_out=self._decided)
@@ -207,7 +205,7 @@ class Stage:
             place = taps[0].operands(self._access)
         else:
             # In a row of all bytes: a word may go on in the next row.
-            buffer, index = flat(k, self._access.buffer, taps[0].places.indices(k, self._access.indices))
+            buffer, index = flat(k, self._access.buffer, taps[0].indices(self._access.indices))
             place = buffer, [k.index(index)]
         word = k.emit(LoadBytesOp(*place), "bytes")
         words = [k.emit(unpack(word)) for unpack in unpackings(signed=self._plan.staged.signed)]
@@ -250,7 +248,7 @@ class Stage:
     def _clipped_element(self, point: Point) -> SSAValue:
         """Read an element like `_element`, or the zero point where it is outside of the operand."""
         k = self._k
-        inside = is_point_inside(k, self._nest, point.places, self._access)
+        inside = is_point_inside(point, self._access)
         return chosen(k, inside, lambda: self._element(point), self._zero)
 
     def _zero(self) -> SSAValue:

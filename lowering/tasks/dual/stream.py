@@ -137,7 +137,7 @@ class Stream:
     def begin(self, k: Loops, point: Point) -> Value:
         """Return the beginning of the words of a block of channels; `point` is at the first of them."""
         of_channel = 1 + self.pairs + self.record + (self.started is not None)
-        return k.mul(point.places.value(k, Linear(((self.channel, 1),), 0)), of_channel)
+        return k.mul(point.value(Linear(((self.channel, 1),), 0)), of_channel)
 
     def start(self, k: Loops, begin: Value, number: int) -> SSAValue:
         """Return the start of a channel's sum; `number` is that of the channel in its block."""

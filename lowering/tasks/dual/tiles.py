@@ -18,7 +18,7 @@ from ....dialects.task.dual import DualPlan
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ...constants import Constants, plain_start
-from ..once import OverSpace
+from ..nest_loops import OverSpace
 from ..point import Point
 from ..reading import is_dense
 from .pack import Packed
@@ -53,7 +53,7 @@ def starts_in_line(
         return None
     if nest.steps_along(access, channels.dim) != [1]:
         return None
-    (place,) = first.places.indices(k, access.indices)
+    (place,) = first.indices(access.indices)
     return access.buffer, place
 
 

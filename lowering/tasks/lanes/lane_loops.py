@@ -15,8 +15,7 @@ from ....dialects.task.loop import Loop
 from ....dialects.task.syntax import Access
 from ...builder import Loops
 from ...constants import Constants
-from ..parts import part_of
-from ..point import Point
+from ..point import Point, part_of
 from ..whole_loops import WholeLoops
 from .blocks import LANE_READS, arrange
 from .lane_region import as_lanes, inline_lanes
@@ -75,7 +74,7 @@ class LaneLoops(WholeLoops):
         """Read for a region: a vector if every lane reads at a place of its own."""
         k, hint = self._k, argument.name_hint
         unsigned = any(isinstance(use.operation, arith.ExtUIOp) for use in argument.uses)
-        at = point.places.indices(k, access.indices)
+        at = point.indices(access.indices)
         if (blocks := self._blocks.get(access.buffer)) is not None:
             place = k.index(blocks.place(k, at))
             return k.emit(LoadLanesOp(access.buffer, [place], count=LANES, unsigned=unsigned), hint)

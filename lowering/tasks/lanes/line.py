@@ -18,10 +18,9 @@ from ....dialects.task.join import decided_dims
 from ....dialects.task.lanes import run_of
 from ....dialects.task.syntax import Access
 from ...builder import Loops, Value
-from ..conditions import decide
+from ..conditions import decide, is_inside, is_point_inside, leaving
 from ..flat import flat
 from ..function_block import scratch
-from ..inside import is_inside, is_point_inside, leaving
 from ..point import Point
 
 _MOST_IN_LINE = 4
@@ -56,7 +55,7 @@ class Line:
     def fill(self, point: Point, *, is_outside: bool = False) -> None:
         """Emit the copies for a point; `is_outside` says that something is clipped there."""
         plain, clipped = (partial(self._outer, point, 0, 0, clips=clips) for clips in (False, True))
-        inside = False if is_outside else is_inside(self._k, self._nest, point.places, [self._access])
+        inside = False if is_outside else is_inside(point, [self._access])
         decide(self._k, inside, plain, clipped)
 
     def _run(self, *, clips: bool) -> int:
@@ -98,7 +97,7 @@ class Line:
             value = k.emit(SixteenOfOp(self._plan.staged.zero_point), "zeros")
             store(lambda at, size: value)
 
-        decide(k, is_point_inside(k, nest, inner.places, self._access) if clips else True, copy, fill)
+        decide(k, is_point_inside(inner, self._access) if clips else True, copy, fill)
 
     def _vectors(self, count: int) -> Iterator[tuple[Value, int]]:
         """Return the beginnings of vectors that cover so many bytes, each with its bytes; the last may overlap."""

@@ -20,10 +20,10 @@ from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ...constants import Constants
 from ..array_loops import ExpandLoops
+from ..conditions import leaving
 from ..dual.pack import pack
 from ..inline import inline
-from ..inside import leaving
-from ..once import Once, decision
+from ..nest_loops import Once
 from ..point import Point
 from .blocks import PRODUCT_READS
 from .lane_loops import LaneLoops
@@ -84,7 +84,7 @@ class DotLoops(ExpandLoops):
         self._access = nest.accesses("step_reads")[self._plan.staged.read]
         found = runs_of(nest, self._access)
         self._window = Runs((1, 1), (0, 0), self._plan.pairs) if found is None else found
-        self._waiting = [] if found is None else [decision(nest, k, self._over_space, self._clipped, is_likely=True)]
+        self._waiting = [] if found is None else [self._decision(self._over_space, self._clipped, is_likely=True)]
         weights = DotWeights(self._plan, self._window.count)
         self._packed = pack(nest, self._plan, self._space, constants, weights, block=CHANNELS)
         needs_line = found is None or bool(leaving(nest, [self._access]))

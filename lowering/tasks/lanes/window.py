@@ -67,7 +67,7 @@ class ChannelWindow:
         """The sums at a point."""
         inner = point.at(dict.fromkeys(self.folds, 0))
         elements = inner.operands(self.elements)
-        first = k.index(self.blocks.place(k, inner.places.indices(k, self.weights.indices)))
+        first = k.index(self.blocks.place(k, inner.indices(self.weights.indices)))
         return k.emit(SumWindowOp(*elements, self.weights.buffer, first, start, **self.window), "sums")
 
 

@@ -18,9 +18,8 @@ from ....dialects.task.loop import Loop
 from ....dialects.task.winograd import PRODUCTS, RESULTS, WinogradPlan, tiles
 from ...builder import Loops, Value
 from ..bytes_of_words import splat
-from ..conditions import Condition, compared, conjunction, decide
+from ..conditions import Condition, compared, conjunction, decide, is_point_inside, leaving
 from ..function_block import scratch
-from ..inside import is_point_inside, leaving
 from ..point import Point
 from .transforms import ELEMENTS
 
@@ -58,7 +57,7 @@ class Window:
         sizes = [extents[d] for d in self._plan.dims]
         first = point.child()
         for loop in jammed:
-            first.put(loop, 0)
+            first.enter(loop, 0)
         plain = partial(first.over, self._plan.rest, partial(self._tiles, sizes, self._word))
         decide(self._k, self._is_inside(first, sizes), plain, partial(self._from_patch, first, sizes))
 
@@ -75,7 +74,7 @@ class Window:
             space = Linear(tuple(term for term in form.terms if term[0] < first_fold), 0)
             folds = Linear(tuple(term for term in form.terms if term[0] >= first_fold), form.constant)
             low, high = folds.bounds(self._with_taps(sizes))
-            place = first.places.value(self._k, space)
+            place = first.value(space)
             conditions.append(high - low < extent)
             conditions += [compared(self._k, "sge", place, -low)] if low < 0 else []
             conditions.append(compared(self._k, "slt", place, extent - high))
@@ -89,7 +88,7 @@ class Window:
     def _copy(self, point: Point, number: Value) -> None:
         k, patch = self._k, self._patch
         assert patch is not None, "there is one where anything lies outside"
-        inside = is_point_inside(k, self._nest, point.places, self._access, self._whole)
+        inside = is_point_inside(point, self._access, self._whole)
         begin = k.mul(number, self._blocks)
 
         def copy(word: Callable[[Value], SSAValue]) -> None:
