@@ -23,8 +23,8 @@ from .point import Point
 class ExpandLoops(NestLoops):
     """Emits one nest: sums lie in local arrays while the fold runs outside of the loops over their points."""
 
-    def __init__(self, nest: NestOp, k: Loops, constants: Constants, *, clips: bool = True):
-        super().__init__(nest, k, clips=clips)
+    def __init__(self, nest: NestOp, k: Loops, constants: Constants):
+        super().__init__(nest, k, constants)
         self._inner = 1
         self._over: Sequence[Loop] = ()
         """These loops in the current block: the last one may have fewer points."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.pool import keys
 from ...dialects.pool.kinds import BufferKind
 from ...dialects.task import NestOp
-from ..builder import Loops
 
 
 def function_block(nest: NestOp) -> Block:
@@ -19,12 +19,10 @@ def function_block(nest: NestOp) -> Block:
     Raises:
         PassFailedException: it is inside no function.
     """
-    parent = nest.parent_op()
-    while parent is not None and not isinstance(parent, func.FuncOp):
-        parent = parent.parent_op()
-    if parent is None:
+    function = outermost(nest).parent_op()
+    if not isinstance(function, func.FuncOp):
         raise PassFailedException(f"'{nest.name}' op must be inside a function to be lowered")
-    return parent.body.blocks[0]
+    return function.body.blocks[0]
 
 
 def outermost(nest: NestOp) -> Operation:
@@ -44,12 +42,8 @@ def scratch_alloc(type: MemRefType, name: str) -> memref.AllocOp:
     return alloc
 
 
-def scratch(nest: NestOp, k: Loops, element: Attribute, count: int, name: str) -> SSAValue:
+def scratch(nest: NestOp, element: Attribute, count: int, name: str) -> SSAValue:
     """So many elements of scratch memory, allocated outside of all loops around a nest."""
-    alloc, loop = scratch_alloc(MemRefType(element, [count]), name), outermost(nest)
-    if loop is nest:
-        k.emit(alloc)
-    else:
-        assert loop.parent is not None, "it is inside a function"
-        loop.parent.insert_ops_before([alloc], loop)
+    alloc = scratch_alloc(MemRefType(element, [count]), name)
+    Rewriter.insert_op(alloc, InsertPoint.before(outermost(nest)))
     return alloc.memref

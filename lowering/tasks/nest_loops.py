@@ -15,8 +15,9 @@ from ...dialects.task import NestOp
 from ...dialects.task.clipping import limits
 from ...dialects.task.loop import Loop
 from ...dialects.task.loops import planned_loops
-from ...dialects.task.schedule import Collect
+from ...dialects.task.schedule import Collect, writes_out
 from ..builder import Loops, Value
+from ..constants import Constants
 from .conditions import decide, is_inside, leaving
 from .inline import inline
 from .point import Loaded, Point
@@ -43,9 +44,10 @@ class NestLoops:
     schedule's steps have classes of their own, which compute these points in another way.
     """
 
-    def __init__(self, nest: NestOp, k: Loops, *, clips: bool = True):
-        """`clips` says whether loops over fold dimensions leave out what is clipped."""
-        self._clips = clips
+    def __init__(self, nest: NestOp, k: Loops, constants: Constants):
+        """Steps may put others in the place of the constants that the nest reads."""
+        self._clips = not any(map(writes_out, nest.steps))
+        """Whether loops over fold dimensions leave out what is clipped."""
         self._nest = nest
         self._step_region = nest.step
         self._k = k
@@ -84,6 +86,15 @@ class NestLoops:
 
         return Once(deciding, emit)
 
+    def _copied(self, dims: Collection[int], fill: OverSpace) -> Once:
+        """A copy, as soon as it is known where the loops are along some dimensions."""
+
+        def emit(loops: Sequence[Loop], point: Point) -> None:
+            fill(loops, point)
+            self._over_space(loops, point)
+
+        return Once(dims, emit)
+
     def emit(self) -> None:
         """Emit the loops in the place of the nest."""
         point = Point(self._nest, self._k, clips=self._clips, late=self._reads_late)
@@ -109,15 +120,6 @@ class NestLoops:
             return acc
 
         self._each(loops, point, [], rest)
-
-    def _copied(self, dims: Collection[int], fill: OverSpace) -> Once:
-        """A copy, as soon as it is known where the loops are along some dimensions."""
-
-        def emit(loops: Sequence[Loop], point: Point) -> None:
-            fill(loops, point)
-            self._over_space(loops, point)
-
-        return Once(dims, emit)
 
     def _each(self, loops: Sequence[Loop], point: Point, acc: list[SSAValue], rest: _Rest) -> list[SSAValue]:
         """Emit `rest` at all points of the first of some loops, in its order, for what is computed from `acc` on."""

@@ -22,9 +22,9 @@ from .steps.fold_zero_point import remove_zero_point
 class WholeLoops(NestLoops):
     """Emits one nest: where nothing is clipped the fold is written out, and zero points are in where it starts."""
 
-    def __init__(self, nest: NestOp, k: Loops, constants: Constants, *, clips: bool = True):
-        super().__init__(nest, k, clips=clips)
-        self._splits = clips and Whole() in nest.steps
+    def __init__(self, nest: NestOp, k: Loops, constants: Constants):
+        super().__init__(nest, k, constants)
+        self._splits = self._clips and Whole() in nest.steps
         """Whether there is code of its own for points where nothing is clipped."""
         self._is_whole = False
         """Whether it is known that nothing is clipped at the points whose code is emitted."""

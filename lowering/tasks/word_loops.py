@@ -46,7 +46,7 @@ class WordLoops(NestLoops):
         assert step is not None, "the schedule has the step"
         self._plan = words_plan(nest, jammed.dim)
         nest, scales = with_common_shift(nest, k, self._plan, constants)
-        super().__init__(nest, k, clips=False)
+        super().__init__(nest, k, constants)
         decided = self._decision(partial(self._emit_at, {}), self._clipped)
         self._waiting, self._deciding = [decided], decided.dims
         self._kind = WordWeights(self._plan)

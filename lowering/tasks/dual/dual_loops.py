@@ -64,7 +64,7 @@ class DualLoops(NestLoops):
         """Make the packed constants, which take the place of those that are passed."""
         self._plan = plan = dual_plan(nest)
         nest, scales = with_common_shift(nest, k, plan, constants)
-        super().__init__(nest, k, clips=False)
+        super().__init__(nest, k, constants)
         jammed = [loop for loop in self._space if loop.form == "jam"]
         points = math.prod(loop.extent for loop in jammed if loop.dim in plan.staged_dims)
         channels = next((loop.extent for loop in jammed if loop.dim not in plan.staged_dims), 1)

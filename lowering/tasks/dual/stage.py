@@ -20,9 +20,9 @@ from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ..bytes_of_words import both_lanes, unpackings
 from ..conditions import chosen, decide, is_inside, is_point_inside, leaving
-from ..flat import flat
 from ..function_block import scratch
 from ..point import Point
+from ..reading import flat
 from .both_points import BothPoints
 from .weights import swar_points
 
@@ -88,7 +88,7 @@ class Stage:
         assert isinstance(element, IntegerType), "products are of integers"
         self._type = i32 if plan.lanes == 2 or plan.swar else IntegerType(element.width.data)
         words = swar_points(plan) if plan.swar else plan.pairs * points
-        self.buffer = scratch(nest, k, self._type, words, "lanes")
+        self.buffer = scratch(nest, self._type, words, "lanes")
         self.totals: list[SSAValue] = []
         """The sum of all elements of each point that `fill` has copied last, if they are asked for."""
         self._late: SSAValue | None = None

@@ -22,6 +22,7 @@ from ....dialects.task.lanes import lane_axis
 from ...builder import Loops, Value
 from ...constants import Constants, Elements
 from ...constants.elements import Wide
+from ..reading import place_of
 
 LANE_READS = ("start_reads", "step_reads", "finish_reads")
 """Operands that a nest with `lanes` reads in lanes."""
@@ -47,10 +48,8 @@ class Blocks:
     def place(self, k: Loops, indices: Sequence[Value]) -> Value:
         """Return the place of the lanes of points from `indices` on, which begin a block."""
         others = [index for axis, index in enumerate(indices) if axis != self.axis]
-        place = k.mul(indices[self.axis], prod(self._others))
-        for index, stride in zip(others, row_major(self._others), strict=True):
-            place = k.add(place, k.mul(index, stride * LANES))
-        return place
+        strides = [prod(self._others), *(stride * LANES for stride in row_major(self._others))]
+        return place_of(k, [indices[self.axis], *others], strides)
 
     def arranged(self, numbers: Wide, element: type[np.int8 | np.int16 | np.int32]) -> Elements:
         """A constant in that order; lanes without a point are zero."""

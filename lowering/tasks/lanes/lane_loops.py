@@ -28,9 +28,9 @@ class LaneLoops(WholeLoops):
     _groups: tuple[str, ...] = LANE_READS
     """Operands that are read in lanes."""
 
-    def __init__(self, nest: NestOp, k: Loops, constants: Constants, *, clips: bool = True):
+    def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         """Arrange constants in the order of their use."""
-        super().__init__(nest, k, constants, clips=clips)
+        super().__init__(nest, k, constants)
         self._reads_late = range(len(nest.finish_reads))
         self._count, self._lane = self._jammed.extent, self._jammed.dim
         """Lanes that are points of the nest: fewer at the end of a dimension."""

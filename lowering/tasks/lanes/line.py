@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from math import prod
 
@@ -12,6 +12,7 @@ from xdsl.ir import SSAValue
 from ....dialects.simd import SIXTEEN
 from ....dialects.simd.lanes import SixteenOfOp
 from ....dialects.simd.moves import LoadSixteenOp, StoreSixteenOp
+from ....dialects.strides import row_major
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.join import decided_dims
@@ -19,9 +20,9 @@ from ....dialects.task.lanes import run_of
 from ....dialects.task.syntax import Access
 from ...builder import Loops, Value
 from ..conditions import decide, is_inside, is_point_inside, leaving
-from ..flat import flat
 from ..function_block import scratch
-from ..point import Point
+from ..point import Point, Visit
+from ..reading import flat
 
 _MOST_IN_LINE = 4
 """Pieces, and vectors of one, that are copied one after the other, without a loop."""
@@ -42,48 +43,47 @@ class Line:
         """
         self._nest, self._k, self._plan = nest, k, plan
         self._access = nest.accesses("step_reads")[plan.staged.read]
-        self._first_fold = len(nest.space.data)
-        self._decided = decided_dims(nest, self._access)
-        extents = nest.extents[self._first_fold :]
-        self._inner, self._stride = (len(extents), plan.pairs) if run is None else run
-        self.size = -(-prod(extents[: len(extents) - self._inner]) * self._stride // SIXTEEN) * SIXTEEN
-        self.buffer = scratch(nest, k, i8, self.size, "line")
+        first_fold = len(nest.space.data)
+        self._folds = range(first_fold, len(nest.extents))
+        inner, stride = (len(self._folds), plan.pairs) if run is None else run
+        outer = nest.extents[first_fold : len(nest.extents) - inner]
+        strides = [*(n * stride for n in row_major(outer)), *row_major(nest.extents[first_fold + len(outer) :])]
+        self._strides = dict(zip(self._folds, strides, strict=True))
+        """Bytes of the buffer from one point of a fold dimension to the next."""
+        self.size = -(-prod(outer) * stride // SIXTEEN) * SIXTEEN
+        self.buffer = scratch(nest, i8, self.size, "line")
         if run is None and self.size > plan.pairs:
             zeros = k.emit(SixteenOfOp(0), "zeros")
             k.builder.insert(StoreSixteenOp(zeros, self.buffer, [k.index(plan.pairs)], count=self.size - plan.pairs))
 
     def fill(self, point: Point, *, is_outside: bool = False) -> None:
         """Emit the copies for a point; `is_outside` says that something is clipped there."""
-        plain, clipped = (partial(self._outer, point, 0, 0, clips=clips) for clips in (False, True))
+        plain, clipped = (partial(self._copies, point, clips=clips) for clips in (False, True))
         inside = False if is_outside else is_inside(point, [self._access])
         decide(self._k, inside, plain, clipped)
 
-    def _run(self, *, clips: bool) -> int:
-        """Innermost fold dimensions that are copied at once."""
+    def _copies(self, point: Point, *, clips: bool) -> None:
+        """Copy what lies side by side in memory at once, or zero points."""
         forms = [self._nest.form(index) for index, _ in leaving(self._nest, [self._access])] if clips else []
         clipping = frozenset(position for form in forms for position in form.positions())
-        return run_of(self._nest, self._access, without=clipping)
+        outer = len(self._folds) - run_of(self._nest, self._access, without=clipping)
+        dims, inner = self._folds[:outer], self._folds[outer:]
+        is_short = not clips and prod(self._nest.extents[d] for d in dims) <= _MOST_IN_LINE
+        written_out = dims if is_short else decided_dims(self._nest, self._access)
+        self._over(dims, written_out, point, 0, partial(self._piece, inner, clips=clips))
 
-    def _outer(self, point: Point, number: int, first: Value, *, clips: bool) -> None:
-        """The fold dimensions from `number` on; `first` is where their bytes begin in the buffer."""
-        k, extents = self._k, self._nest.extents[self._first_fold :]
-        outer = len(extents) - self._run(clips=clips)
-        if number == outer:
-            self._piece(point, first, clips=clips)
+    def _over(self, dims: Sequence[int], written_out: Collection[int], point: Point, first: Value, copy: Visit) -> None:
+        """Copy at all points of fold dimensions; `first` is where their bytes begin in the buffer."""
+        if not dims:
+            copy(point, first)
             return
-        dim, outside = self._first_fold + number, len(extents) - self._inner
-        size = prod(extents[number + 1 :])
-        if number < outside:
-            size = prod(extents[number + 1 : outside]) * self._stride
-        is_short = not clips and prod(extents[:outer]) <= _MOST_IN_LINE
-        for place in point.along(dim, written_out=is_short or dim in self._decided):
-            self._outer(point.at({dim: place}), number + 1, k.add(first, k.mul(place, size)), clips=clips)
+        k, (dim, *rest) = self._k, dims
+        for place in point.along(dim, written_out=dim in written_out):
+            inner = point.at({dim: place})
+            self._over(rest, written_out, inner, k.add(first, k.mul(place, self._strides[dim])), copy)
 
-    def _piece(self, point: Point, first: Value, *, clips: bool) -> None:
-        """Copy what lies side by side in memory, or zero points."""
-        k, nest = self._k, self._nest
-        dims = range(len(nest.extents) - self._run(clips=clips), len(nest.extents))
-        inner, count = point.at(dict.fromkeys(dims, 0)), prod(nest.extents[d] for d in dims)
+    def _piece(self, dims: Sequence[int], point: Point, first: Value, *, clips: bool) -> None:
+        k, inner, count = self._k, point.at(dict.fromkeys(dims, 0)), prod(self._nest.extents[d] for d in dims)
 
         def store(value: Callable[[Value, int], SSAValue]) -> None:
             for at, size in self._vectors(count):
@@ -111,7 +111,7 @@ class Line:
             yield (count - SIXTEEN, SIXTEEN) if whole else (0, rest)
 
 
-def first_byte(k: Loops, nest: NestOp, access: Access, point: Point) -> tuple[SSAValue, Value]:
+def first_byte(point: Point, access: Access) -> tuple[SSAValue, Value]:
     """A view of the bytes that an access reads, and where its first fold point lies in it."""
-    first = point.at(dict.fromkeys(range(len(nest.space.data), len(nest.extents)), 0))
-    return flat(k, *first.element(access))
+    folds = range(len(point.nest.space.data), len(point.nest.extents))
+    return flat(point.k, *point.at(dict.fromkeys(folds, 0)).element(access))

@@ -17,13 +17,12 @@ from ....dialects.simd.dots import CHANNELS, AddDotProductsOp, Runs, SumProducts
 from ....dialects.task import NestOp
 from ....dialects.task.lanes import lanes_plan, run_of
 from ....dialects.task.loop import Loop
-from ...builder import Loops, Value
+from ...builder import Loops
 from ...constants import Constants
 from ..array_loops import ExpandLoops
 from ..conditions import leaving
 from ..dual.pack import pack
 from ..inline import inline
-from ..nest_loops import Once
 from ..point import Point
 from .blocks import PRODUCT_READS
 from .lane_loops import LaneLoops
@@ -39,39 +38,31 @@ class ProductLoops(LaneLoops):
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         """Make the packed constants, which take the place of those that are passed."""
-        super().__init__(nest, k, constants, clips=False)
-        self._plan = lanes_plan(nest)
-        self._packed = pack(nest, self._plan, self._space, constants, SixteenWeights(self._plan))
-        self._access = nest.accesses("step_reads")[self._plan.staged.read]
+        super().__init__(nest, k, constants)
+        self._plan = plan = lanes_plan(nest)
+        self._packed = pack(nest, plan, self._space, constants, SixteenWeights(plan))
+        self._access = nest.accesses("step_reads")[plan.staged.read]
         is_line = run_of(nest, self._access) < len(nest.fold.data) or bool(leaving(nest, [self._access]))
-        self._line = Line(nest, k, self._plan) if is_line else None
-        if self._line is not None:
-            self._waiting = [Once(self._plan.staged_dims, self._from_line)]
+        self._line = line = Line(nest, k, plan) if is_line else None
+        if line is not None:
+            self._waiting = [self._copied(plan.staged_dims, lambda loops, point: line.fill(point))]
         self._channels: list[Point] = []
         """The points of the lanes."""
-
-    def _from_line(self, loops: Sequence[Loop], point: Point) -> None:
-        assert self._line is not None, "what lies side by side needs no copy"
-        self._line.fill(point)
-        self._over_space(loops, point)
 
     def _side_by_side(self, jammed: Sequence[Loop], point: Point) -> None:
         self._channels = point.side_by_side(jammed)
         super()._side_by_side(jammed, point)
 
     def _sums(self, point: Point) -> list[SSAValue]:
-        k, bytes, first, count = self._k, *self._bytes(point)
+        k, start, count = self._k, self._nest.start, self._plan.pairs
+        if self._line is None:
+            bytes, first = first_byte(point, self._access)
+        else:
+            bytes, first, count = self._line.buffer, 0, self._line.size
         weights = k.index(self._packed.begin(k, point))
-        start = self._nest.start
         starts = [self._packed.start(k, own, *inline(start, k, own, own.read("start_reads"))) for own in self._channels]
         starts += [k.value(0, i32)] * (LANES - len(starts))
         return [k.emit(SumProductsOp(bytes, k.index(first), self._packed.words, weights, starts, count=count), "sums")]
-
-    def _bytes(self, point: Point) -> tuple[SSAValue, Value, int]:
-        """Return the place of all fold points' bytes, and how many there are."""
-        if self._line is not None:
-            return self._line.buffer, 0, self._line.size
-        return *first_byte(self._k, self._nest, self._access, point), self._plan.pairs
 
 
 class DotLoops(ExpandLoops):
@@ -79,30 +70,28 @@ class DotLoops(ExpandLoops):
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         """Make the packed constants, which take the place of those that are passed."""
-        super().__init__(nest, k, constants, clips=False)
-        self._plan = lanes_plan(nest)
-        self._access = nest.accesses("step_reads")[self._plan.staged.read]
+        super().__init__(nest, k, constants)
+        self._plan = plan = lanes_plan(nest)
+        self._access = nest.accesses("step_reads")[plan.staged.read]
         found = runs_of(nest, self._access)
-        self._window = Runs((1, 1), (0, 0), self._plan.pairs) if found is None else found
+        self._window = Runs((1, 1), (0, 0), plan.pairs) if found is None else found
         self._waiting = [] if found is None else [self._decision(self._over_space, self._clipped, is_likely=True)]
-        weights = DotWeights(self._plan, self._window.count)
-        self._packed = pack(nest, self._plan, self._space, constants, weights, block=CHANNELS)
+        weights = DotWeights(plan, self._window.count)
+        self._packed = pack(nest, plan, self._space, constants, weights, block=CHANNELS)
         needs_line = found is None or bool(leaving(nest, [self._access]))
         run = len(nest.fold.data) if found is None else run_of(nest, self._access)
-        self._line = Line(nest, k, self._plan, (run, self._window.padded)) if needs_line else None
+        self._line = Line(nest, k, plan, (run, self._window.padded)) if needs_line else None
         self._gathers = self._from_line = found is None
-        self._waiting.append(Once(self._plan.staged_dims, self._staged))
+        self._waiting = [*self._waiting, self._copied(plan.staged_dims, self._fill)]
 
     def _clipped(self, loops: Sequence[Loop], point: Point) -> None:
         self._from_line = True
         self._over_space(loops, point)
         self._from_line = False
 
-    def _staged(self, loops: Sequence[Loop], point: Point) -> None:
-        if self._from_line:
-            assert self._line is not None, "bytes are read from it"
+    def _fill(self, loops: Sequence[Loop], point: Point) -> None:
+        if self._line is not None and self._from_line:
             self._line.fill(point, is_outside=not self._gathers)
-        self._over_space(loops, point)
 
     def _size(self, points: int) -> int:
         return -(-points // CHANNELS) * CHANNELS
@@ -111,17 +100,14 @@ class DotLoops(ExpandLoops):
         return [self._packed.start(self._k, point, *super()._start_at(point))]
 
     def _sum(self, point: Point) -> None:
-        k, (sums,), (loop,) = self._k, self._sums, self._over
+        k, (sums,), (loop,), window = self._k, self._sums, self._over, self._window
         if loop.extent < self._size(loop.extent):
             with k.loop("filled", loop.extent, self._size(loop.extent)) as i:
                 k.store(k.value(0, i32), sums, [i])
         weights = k.index(self._packed.begin(k, point.entered(loop, 0)))
-        bytes, first, window = self._bytes(point)
+        if self._line is not None and self._from_line:
+            bytes, first = self._line.buffer, 0
+            window = replace(window, steps=(prod(window.extents[1:]) * window.padded, window.padded))
+        else:
+            bytes, first = first_byte(point, self._access)
         k.builder.insert(AddDotProductsOp(bytes, k.index(first), self._packed.words, weights, sums, **vars(window)))
-
-    def _bytes(self, point: Point) -> tuple[SSAValue, Value, Runs]:
-        """Return the place of all fold points' bytes, and how they lie."""
-        if not self._from_line or self._line is None:
-            return *first_byte(self._k, self._nest, self._access, point), self._window
-        padded = self._window.padded
-        return self._line.buffer, 0, replace(self._window, steps=(prod(self._window.extents[1:]) * padded, padded))

@@ -37,7 +37,7 @@ class PackedLoops(NestLoops):
     """
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
-        super().__init__(nest, k)
+        super().__init__(nest, k, constants)
         self._moves = moves_bytes(nest, self._jammed.dim)
         self._reads_late = word_reads(nest, "finish_reads", self._jammed.dim)
 
@@ -106,7 +106,7 @@ class QuadLoops(NestLoops):
     """
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
-        super().__init__(nest, k)
+        super().__init__(nest, k, constants)
         plan = quads_plan(nest, self._jammed.dim)
         self._factors = plan.staged, plan.packed
 

@@ -44,11 +44,11 @@ class Window:
         self._whole = list(self._with_taps([nest.extents[d] for d in plan.dims]))
         for dim in plan.dims:
             self._whole[dim] = 1
-        self.buffer = scratch(nest, k, i32, plan.dual.pairs * tiles(extents), "lanes")
+        self.buffer = scratch(nest, i32, plan.dual.pairs * tiles(extents), "lanes")
         self._patch: SSAValue | None = None
         if leaving(nest, [self._access], self._whole):
             elements = math.prod(map(_width, extents)) * math.prod(nest.extents[d] for d in plan.rest)
-            self._patch = scratch(nest, k, i32, elements * self._blocks, "patch")
+            self._patch = scratch(nest, i32, elements * self._blocks, "patch")
 
     def fill(self, loops: Sequence[Loop], point: Point) -> None:
         """Emit the transformation for `point` and the points of those loops that run along dimensions of the step."""

@@ -29,7 +29,7 @@ class WinogradLoops(NestLoops):
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         """Make the transformed constants, which take the place of those that are passed."""
-        super().__init__(nest, k, clips=False)
+        super().__init__(nest, k, constants)
         step = nest.step_of(Winograd)
         assert step is not None, "the schedule has the step"
         self._plan = winograd_plan(nest, step)
