@@ -14,7 +14,6 @@ from xdsl.rewriter import Rewriter
 from ....dialects.task import NestOp
 from ....dialects.task.products import products
 from ....dialects.task.rewrites import FoldZeroPoint
-from ....dialects.task.syntax import Access
 from ...constants import Constants, starts_of_elements
 from .rewriting import Made, remade, rewrites
 
@@ -39,11 +38,8 @@ def fold_zero_point(step: FoldZeroPoint, nest: NestOp, constants: Constants) -> 
         start = nest.start_reads[0]
     else:
         start = constants.add(start, starts, numbers, "folded")
-
-    def change(group: str, number: int, access: Access) -> Access:
-        return replace(access, buffer=start) if group == "start_reads" else access
-
-    made = remade(nest, change=change)
+    start_reads = [replace(access, buffer=start) for access in nest.accesses("start_reads")]
+    made = remade(nest, accesses={"start_reads": start_reads})
     remove_zero_point(made.step, step.read)
     return Made([made])
 

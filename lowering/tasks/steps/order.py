@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from xdsl.dialects.builtin import IntegerType, MemRefType
@@ -37,7 +37,7 @@ def pack(step: Pack, nest: NestOp, constants: Constants) -> Made:
         packed = nest.step_reads[step.read]
     else:
         packed = constants.add(access.buffer, uses, made, "packed")
-    return Made([remade(nest, change=_reads(step.read, packed, dims))])
+    return Made([_reading(nest, step.read, packed, dims)])
 
 
 @rewrites(Stage)
@@ -48,9 +48,9 @@ def stage(step: Stage, nest: NestOp, constants: Constants) -> Made:
         raise ValueError("it is joined of several buffers")
     type = MemRefType(access.type.element_type, [nest.extents[d] for d in dims])
     alloc = scratch_alloc(type, "staged")
-    places = {d: AffineExpr.dimension(n) for n, d in enumerate(dims)}
-    source = [_over(nest, index, places) for index in access.indices]
-    copied = tuple(AffineExpr.dimension(n) for n in range(len(dims)))
+    copied = tuple(map(AffineExpr.dimension, range(len(dims))))
+    places = dict(zip(dims, copied, strict=True))
+    source = tuple(_over(nest, index, places) for index in access.indices)
     names = [*nest.space.data, *nest.fold.data]
     body = Block(arg_types=[type.element_type])
     body.add_op(YieldOp(*body.args))
@@ -58,10 +58,10 @@ def stage(step: Stage, nest: NestOp, constants: Constants) -> Made:
         DimsAttr(tuple(names[d] for d in dims)),
         DimsAttr(()),
         [],
-        [[], [], [Access(access.buffer, tuple(source))], [Access(alloc.memref, copied)]],
+        [[], [], [Access(access.buffer, source)], [Access(alloc.memref, copied)]],
         [Region(), Region(), Region([body])],
     )
-    return Made([remade(nest, change=_reads(step.read, alloc.memref, dims))], [copy], [alloc])
+    return Made([_reading(nest, step.read, alloc.memref, dims)], [copy], [alloc])
 
 
 def _read(step: OfRead, nest: NestOp) -> tuple[Access, list[int]]:
@@ -84,15 +84,11 @@ def _read(step: OfRead, nest: NestOp) -> tuple[Access, list[int]]:
     return access, dims
 
 
-def _reads(number: int, buffer: SSAValue, dims: Sequence[int]) -> Callable[[str, int, Access], Access]:
-    """What reads a buffer in the order of dimensions, in place of one of what the step reads."""
-
-    def change(group: str, at: int, access: Access) -> Access:
-        if group != "step_reads" or at != number:
-            return access
-        return Access(buffer, tuple(map(AffineExpr.dimension, dims)))
-
-    return change
+def _reading(nest: NestOp, number: int, buffer: SSAValue, dims: Sequence[int]) -> NestOp:
+    """The nest whose step reads a buffer in the order of dimensions, in place of something else."""
+    reads = nest.accesses("step_reads")
+    reads[number] = Access(buffer, tuple(map(AffineExpr.dimension, dims)))
+    return remade(nest, accesses={"step_reads": reads})
 
 
 def _over(nest: NestOp, index: AffineExpr, places: dict[int, AffineExpr]) -> AffineExpr:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
 from xdsl.dialects import func, memref
@@ -13,11 +14,10 @@ from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
-from ....dialects.operations import all_of, operations
+from ....dialects.operations import all_of
 from ....dialects.task import NestOp, ScheduleAttr
 from ....dialects.task.domain import DimsAttr
 from ....dialects.task.loops import planned_loops
-from ....dialects.task.ops import IndexOp
 from ....dialects.task.rewrites import Rewrite
 from ....dialects.task.syntax import Access
 from ...constants import Constants
@@ -76,29 +76,24 @@ def apply_steps(nest: NestOp, constants: Constants) -> list[NestOp]:
     Raises:
         ValueError: one of them is not legal; says which, and why.
     """
-    left, done = [nest], list[NestOp]()
-    while left:
-        one = left.pop(0)
-        if not one.steps or not isinstance(step := one.steps[0], Rewrite):
-            done.append(one)
-            continue
-        # What steps say of dimensions alone.
-        planned_loops(one)
-        try:
-            if (function := _FUNCTIONS.get(type(step))) is None:
-                raise ValueError("the package that brings the step registers no function that carries it out")
-            made = function(step, one, constants)
-            rest = one.steps[1:]
-            for new in made.nests:
-                new.schedule = ScheduleAttr(rest) if rest else None
-            Rewriter.insert_op(made.buffers, InsertPoint.before(outermost(one)))
-            Rewriter.replace_op(one, [*made.before, *made.nests], [])
-            for new in (*made.before, *made.nests):
-                new.verify()
-        except (ValueError, VerifyException) as error:
-            raise ValueError(f"{step}: {error}") from error
-        left = [*made.nests, *left]
-    return done
+    if not nest.steps or not isinstance(step := nest.steps[0], Rewrite):
+        return [nest]
+    # What steps say of dimensions alone.
+    planned_loops(nest)
+    try:
+        if (function := _FUNCTIONS.get(type(step))) is None:
+            raise ValueError("the package that brings the step registers no function that carries it out")
+        made = function(step, nest, constants)
+        rest = nest.steps[1:]
+        for new in made.nests:
+            new.schedule = ScheduleAttr(rest) if rest else None
+        Rewriter.insert_op(made.buffers, InsertPoint.before(outermost(nest)))
+        Rewriter.replace_op(nest, [*made.before, *made.nests], [])
+        for new in (*made.before, *made.nests):
+            new.verify()
+    except (ValueError, VerifyException) as error:
+        raise ValueError(f"{step}: {error}") from error
+    return [done for one in made.nests for done in apply_steps(one, constants)]
 
 
 def rehearsed(nest: NestOp) -> tuple[list[NestOp], Constants]:
@@ -123,7 +118,7 @@ def remade(
     space: Sequence[tuple[str, int]] | None = None,
     fold: Sequence[tuple[str, int]] | None = None,
     dims: Sequence[AffineExpr] | None = None,
-    change: Callable[[str, int, Access], Access] = lambda group, number, access: access,
+    accesses: Mapping[str, Sequence[Access]] = MappingProxyType({}),
 ) -> NestOp:
     """A nest like another one.
 
@@ -132,7 +127,7 @@ def remade(
         space: its dimensions; the same by default.
         fold: likewise.
         dims: what the dimensions of the other are in those of the new one, in order.
-        change: what becomes of each access, which is over the dimensions of the new nest.
+        accesses: those of some groups, over the dimensions of the other; the same by default.
     """
     new_space, new_fold = (nest.space.data if space is None else space), (nest.fold.data if fold is None else fold)
     count = len(new_space) + len(new_fold)
@@ -148,8 +143,8 @@ def remade(
         [(name.data, moved(expr)) for name, expr in zip(nest.names, nest.where.data.results, strict=True)],
         [
             [
-                change(group, number, Access(access.buffer, tuple(map(moved, access.indices)), access.clip))
-                for number, access in enumerate(nest.accesses(group))
+                replace(access, indices=tuple(map(moved, access.indices)))
+                for access in accesses.get(group, nest.accesses(group))
             ]
             for group in nest.GROUPS
         ],
@@ -169,9 +164,3 @@ def position(nest: NestOp, name: str) -> int:
     if name not in names:
         raise ValueError(f"there is no dimension {name} ({', '.join(names)})")
     return names.index(name)
-
-
-def asks_for(nest: NestOp, name: str) -> bool:
-    """Whether a region asks for the place along a dimension."""
-    regions = (nest.start, nest.step, nest.finish)
-    return any(isinstance(op, IndexOp) and op.dim.data == name for region in regions for op in operations(region))

@@ -1,0 +1,83 @@
+"""The steps `block` and `peel`: places along a dimension in parts, as dimensions or as nests of their own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from xdsl.ir.affine import AffineExpr
+
+from ....dialects.operations import all_of
+from ....dialects.task import IndexOp, NestOp
+from ....dialects.task.domain import Linear
+from ....dialects.task.rewrites import Block, Peel
+from ....dialects.task.step import INNER, OUTER
+from ...constants import Constants
+from .rewriting import Made, position, remade, rewrites
+
+
+@rewrites(Block)
+def block(step: Block, nest: NestOp, constants: Constants) -> Made:
+    """Places along the dimension are `size * d_o + d_i`."""
+    at, first_fold = position(nest, step.dim), len(nest.space.data)
+    _check_unasked(nest, step.dim)
+    parts = [(step.dim + OUTER, nest.extents[at] // step.size), (step.dim + INNER, step.size)]
+    every = [*nest.space.data, *nest.fold.data]
+    every[at : at + 1] = parts
+    end = first_fold + (at < first_fold)
+    dims = [AffineExpr.dimension(d + (d > at)) for d in range(len(nest.extents))]
+    dims[at] = AffineExpr.dimension(at) * step.size + AffineExpr.dimension(at + 1)
+    return Made([remade(nest, space=every[:end], fold=every[end:], dims=dims)])
+
+
+@rewrites(Peel)
+def peel(step: Peel, nest: NestOp, constants: Constants) -> Made:
+    """The nest where nothing is clipped along the dimension; nests in front of that place and behind it come first."""
+    at = position(nest, step.dim)
+    if at >= len(nest.space.data):
+        raise ValueError(f"{step.dim} is a dimension of the fold")
+    if not nest.repeats:
+        raise ValueError("the nest reads what it writes")
+    _check_unasked(nest, step.dim)
+    clipped = [side for access in nest.accesses("step_reads") if access.clip for side in nest.sides(access)]
+    along = [(form, extent) for form, extent in clipped if form.coefficient(at)]
+    extent = nest.extents[at]
+    inside = [
+        place for place in range(extent) if all(_is_inside(nest, at, (place, place + 1), *side) for side in along)
+    ]
+    if len(inside) == extent:
+        raise ValueError(f"nothing is clipped along {step.dim}")
+    if not inside or inside != list(range(inside[0], inside[-1] + 1)):
+        raise ValueError(f"something is clipped at all places of {step.dim}")
+    begin, end = inside[0], inside[-1] + 1
+    borders = [border for border in ((0, begin), (end, extent)) if border[0] < border[1]]
+    return Made([_part(nest, at, (begin, end))], [_part(nest, at, border) for border in borders])
+
+
+def _check_unasked(nest: NestOp, name: str) -> None:
+    """Check that no region asks for the place along a dimension."""
+    if any(op.dim.data == name for region in nest.regions for op in all_of(region, IndexOp)):
+        raise ValueError(f"the place along {name} is asked for")
+
+
+def _part(nest: NestOp, at: int, places: tuple[int, int]) -> NestOp:
+    """The nest for some places along a dimension, from the first up to the second (excluded)."""
+    (first, end), space = places, list(nest.space.data)
+    space[at] = space[at][0], end - first
+    dims = [AffineExpr.dimension(d) for d in range(len(nest.extents))]
+    dims[at] = dims[at] + first if first else dims[at]
+
+    def is_clipped(sides: list[tuple[Linear, int]]) -> bool:
+        return not all(_is_inside(nest, at, places, *side) for side in sides)
+
+    reads = [
+        replace(access, clip=access.clip and is_clipped(nest.sides(access))) for access in nest.accesses("step_reads")
+    ]
+    return remade(nest, space=space, dims=dims, accesses={"step_reads": reads})
+
+
+def _is_inside(nest: NestOp, at: int, places: tuple[int, int], form: Linear, extent: int) -> bool:
+    """Whether an index lies inside of its buffer at all of some places along a dimension."""
+    (first, end), extents = places, list(nest.extents)
+    extents[at] = end - first
+    least, most = Linear(form.terms, form.constant + first * form.coefficient(at)).bounds(extents)
+    return least >= 0 and most < extent
