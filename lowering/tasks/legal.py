@@ -17,7 +17,7 @@ from ...dialects.task.lanes import lanes_plan
 from ...dialects.task.loop import Loop
 from ...dialects.task.loops import planned_loops
 from ...dialects.task.rewrites import Rewrite
-from ...dialects.task.schedule import Expand, InWords, Lanes, Step, Tensorize, Winograd, Words
+from ...dialects.task.schedule import Expand, InWords, Lanes, Step, Tensorize, Winograd, Words, writes_out
 from ...dialects.task.winograd import winograd_plan
 from ...dialects.task.words import words_plan
 from ..constants import ConstantFactor, Constants
@@ -64,33 +64,30 @@ def check_schedule(nest: NestOp, constants: Constants) -> None:
         for one in made:
             check_schedule(one, constants)
         return
-    lanes, expand, winograd = nest.step_of(Lanes), nest.step_of(Expand), nest.step_of(Winograd)
-    jammed = next((loop.dim for loop in loops if loop.form == "jam"), None)
-    plan, what = None, ""
-    if (tensorize := nest.step_of(Tensorize)) is not None:
-        bound_to(nest, tensorize)
-    elif winograd is not None:
-        found(nest, winograd_plan(nest, winograd), range(len(nest.space.data)), constants)
-    elif nest.step_of(InWords) is not None:
-        plan = dual_plan(nest)
-        what = "swar" if plan.swar else "dual" if plan.lanes > 1 else "single"
-    elif nest.step_of(Words) is not None:
-        assert jammed is not None, "verified"
-        plan, what = words_plan(nest, jammed), "words"
-    elif lanes is not None and lanes.sixteen:
-        plan, what = lanes_plan(nest), str(lanes)
-    elif expand is not None and expand.dots:
-        plan, what = lanes_plan(nest), str(expand)
-    if plan is not None and not plan.both:
-        _check_packed(nest, plan, what, constants)
-    _check_joins(nest, loops, is_whole=plan is not None or winograd is not None)
-    if lanes is not None:
-        assert jammed is not None, "verified"
-        blocks_of(nest, jammed, LANE_READS if plan is None else PRODUCT_READS, constants)
+    jammed = [loop.dim for loop in loops if loop.form == "jam"]
+    for step in nest.steps:
+        match step:
+            case Tensorize():
+                bound_to(nest, step)
+            case Winograd():
+                found(nest, winograd_plan(nest, step), range(len(nest.space.data)), constants)
+            case InWords():
+                _check_packed(nest, dual_plan(nest), step.keyword, constants)
+            case Words():
+                _check_packed(nest, words_plan(nest, jammed[0]), step.keyword, constants)
+            case Lanes(sixteen=True) | Expand(dots=True):
+                _check_packed(nest, lanes_plan(nest), str(step), constants)
+            case _:
+                pass
+    _check_joins(nest, loops)
+    if (lanes := nest.step_of(Lanes)) is not None:
+        blocks_of(nest, jammed[0], PRODUCT_READS if lanes.sixteen else LANE_READS, constants)
 
 
 def _check_packed(nest: NestOp, plan: DualPlan, what: str, constants: Constants) -> None:
-    """Check that the factor to pack is a constant that nothing else in the function reads, and fits."""
+    """Check that the factor to pack, if any, is a constant that nothing else in the function reads, and fits."""
+    if plan.both:
+        return
     buffer = nest.accesses("step_reads")[plan.packed.read].buffer
     if constants.uses(buffer) is None or not buffer.has_one_use():
         raise ValueError(f"{what}: the factor to pack is not a constant that belongs to this nest alone")
@@ -112,8 +109,9 @@ def check_values(nest: NestOp, plan: DualPlan, constants: Constants) -> None:
         raise ValueError("swar: products of two fold points do not always fit 16 bits")
 
 
-def _check_joins(nest: NestOp, loops: Sequence[Loop], *, is_whole: bool) -> None:
-    """Check that it is known which part of joined operands is read; `is_whole` says that the fold is written out."""
+def _check_joins(nest: NestOp, loops: Sequence[Loop]) -> None:
+    """Check that it is known which part of joined operands is read."""
+    is_whole = any(map(writes_out, nest.steps))
     decided = [decided_dims(nest, access) for group in nest.GROUPS for access in nest.accesses(group)]
     dims = frozenset[int]().union(*decided)
     for loop in loops:

@@ -6,8 +6,8 @@ dimensions in the order in which they are written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import ClassVar, TypeAlias
+from collections.abc import Iterable
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -18,7 +18,17 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.operations import all_of
 from ...dialects.task import JoinOp, NestOp
-from ...dialects.task.schedule import STEPS, Expand, InWords, Lanes, Packed, Quads, Step, Tensorize, Winograd, Words
+from ...dialects.task.schedule import (
+    STEPS,
+    Expand,
+    InWords,
+    Lanes,
+    Packed,
+    Quads,
+    Tensorize,
+    Winograd,
+    Words,
+)
 from ...progress import counted
 from ..builder import Loops
 from ..constants import Constants
@@ -33,8 +43,6 @@ from .steps import rewrite_nests
 from .whole_loops import WholeLoops
 from .winograd import WinogradLoops
 from .word_loops import WordLoops
-
-_Kind: TypeAlias = Callable[[NestOp, Loops, Constants], NestLoops]
 
 
 class ApplyStepsPass(ModulePass):
@@ -76,35 +84,29 @@ def _carry_out(nests: Iterable[NestOp], module: ModuleOp) -> None:
             check_schedule(nest, constants)
         except ValueError as error:
             raise PassFailedException(f"'{nest.name}' op {error}") from error
-        _loops(nest)(nest, builder, constants).emit()
+        _kind(nest)(nest, builder, constants).emit()
 
 
-def _loops(nest: NestOp) -> _Kind:
-    """Return the loops that emit a nest as its schedule says."""
-    return next((kind for says, kind in _KINDS if says(nest)), WholeLoops)
-
-
-def _has(step: type[Step], **flags: bool) -> Callable[[NestOp], bool]:
-    """Whether the schedule of a nest has a step, with these flags."""
-
-    def says(nest: NestOp) -> bool:
-        found = nest.step_of(step)
-        return found is not None and all(getattr(found, name) == value for name, value in flags.items())
-
-    return says
-
-
-_KINDS: Sequence[tuple[Callable[[NestOp], bool], _Kind]] = (
-    (_has(Tensorize), KernelLoops),
-    (_has(Winograd), WinogradLoops),
-    (_has(InWords), DualLoops),
-    (_has(Words), WordLoops),
-    (_has(Quads), QuadLoops),
-    (_has(Expand, dots=True), DotLoops),
-    (_has(Expand), ExpandLoops),
-    (_has(Lanes, sixteen=True), ProductLoops),
-    (_has(Lanes), LaneLoops),
-    (lambda nest: Packed() in nest.steps and bool(nest.fold.data), ExtremeLoops),
-    (_has(Packed), PackedLoops),
-)
-"""What carries out a schedule: the first kind that one of its steps asks for."""
+def _kind(nest: NestOp) -> type[NestLoops]:
+    """What carries out the schedule of a nest: loops of the kind that one of its steps asks for."""
+    for step in nest.steps:
+        match step:
+            case Tensorize():
+                return KernelLoops
+            case Winograd():
+                return WinogradLoops
+            case InWords():
+                return DualLoops
+            case Words():
+                return WordLoops
+            case Quads():
+                return QuadLoops
+            case Expand(dots=are_dots):
+                return DotLoops if are_dots else ExpandLoops
+            case Lanes(sixteen=are_sixteen):
+                return ProductLoops if are_sixteen else LaneLoops
+            case Packed():
+                return ExtremeLoops if nest.fold.data else PackedLoops
+            case _:
+                pass
+    return WholeLoops
