@@ -88,12 +88,20 @@ class Loops(Scalars):
             self.builder.insert(scf.YieldOp())
 
     def branch(
-        self, condition: SSAValue, then: Callable[[], None], otherwise: Callable[[], None], *, is_likely: bool = False
+        self,
+        condition: bool | SSAValue,
+        then: Callable[[], None],
+        otherwise: Callable[[], None],
+        *,
+        is_likely: bool = False,
     ) -> None:
         """Emit what `then` emits to run if the i1 `condition` is true, and what `otherwise` emits if it is not.
 
-        `is_likely` tells compilers that it mostly is.
+        One of both is emitted where it is known which. `is_likely` tells compilers that the condition mostly holds.
         """
+        if isinstance(condition, bool):
+            (then if condition else otherwise)()
+            return
         branches = Block(), Block()
         branch = scf.IfOp(condition, [], Region(branches[0]), Region(branches[1]))
         if is_likely:

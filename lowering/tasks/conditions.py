@@ -48,21 +48,6 @@ def conjunction(k: Loops, conditions: Iterable[Condition]) -> Condition:
     return total
 
 
-def decide(
-    k: Loops,
-    condition: Condition,
-    then: Callable[[], None],
-    otherwise: Callable[[], None],
-    *,
-    is_likely: bool = False,
-) -> None:
-    """Emit one code or the other, or both in a branch where it is not known which one runs."""
-    if isinstance(condition, bool):
-        (then if condition else otherwise)()
-    else:
-        k.branch(condition, then, otherwise, is_likely=is_likely)
-
-
 def chosen(
     k: Loops,
     condition: Condition,

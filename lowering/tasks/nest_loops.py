@@ -18,7 +18,7 @@ from ...dialects.task.loops import planned_loops
 from ...dialects.task.schedule import Collect, writes_out
 from ..builder import Loops, Value
 from ..constants import Constants
-from .conditions import decide, is_inside, leaving
+from .conditions import is_inside, leaving
 from .inline import inline
 from .point import Loaded, Point
 
@@ -82,7 +82,7 @@ class NestLoops:
 
         def emit(loops: Sequence[Loop], point: Point) -> None:
             inside = is_inside(point, accesses)
-            decide(self._k, inside, partial(whole, loops, point), partial(clipped, loops, point), is_likely=is_likely)
+            self._k.branch(inside, partial(whole, loops, point), partial(clipped, loops, point), is_likely=is_likely)
 
         return Once(deciding, emit)
 

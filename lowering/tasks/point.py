@@ -68,7 +68,7 @@ class Point(Place):
             visit(self, number)
             return
         loop, *rest = loops
-        with self.k.loop(loop.name, 0, loop.extent) as i:
+        for i in self.along(loop):
             inner = self.entered(loop, self.k.sub(loop.extent - 1, i) if loop.reverse else i)
             inner.each(rest, visit, self.k.add(self.k.mul(number, loop.extent), i))
 
@@ -80,34 +80,22 @@ class Point(Place):
         inner.advance()
         return inner
 
-    def over(
-        self,
-        dims: Sequence[int],
-        visit: Visit,
-        number: Value = 0,
-        extents: Sequence[int] | None = None,
-        written_out: Collection[int] = (),
-    ) -> None:
-        """Visit the places of dimensions, in loops, each with how many of them came before it.
+    def loops(
+        self, dims: Sequence[int], written_out: Collection[int] = (), extents: Sequence[int] | None = None
+    ) -> list[Loop]:
+        """The loops over dimensions, some of them written out.
 
-        `extents` may say that they reach further than in the nest, by dimension, and `written_out` which are no loops.
+        `extents` may say that they reach further than in the nest, by dimension.
         """
-        if not dims:
-            visit(self, number)
-            return
-        dim, *rest = dims
-        extent = (extents or self.nest.extents)[dim]
-        for i in self.along(dim, written_out=dim in written_out, extent=extent):
-            inner = self.at({dim: i})
-            inner.over(rest, visit, self.k.add(self.k.mul(number, extent), i), extents, written_out)
+        names, extents = self.nest.index_names, extents or self.nest.extents
+        return [Loop(names[d], d, extents[d], form="unroll" if d in written_out else "loop") for d in dims]
 
-    def along(self, dim: int, *, written_out: bool, extent: int | None = None) -> Iterator[Value]:
-        """The places of a dimension: one after the other, or what runs over them in the loop that is open meanwhile."""
-        extent = self.nest.extents[dim] if extent is None else extent
-        if written_out:
-            yield from range(extent)
+    def along(self, loop: Loop) -> Iterator[Value]:
+        """What runs over a loop, which is open meanwhile; of one that is unrolled, numbers one after the other."""
+        if loop.form == "unroll":
+            yield from range(loop.extent)
             return
-        with self.k.loop(self.nest.index_names[dim], 0, extent) as i:
+        with self.k.loop(loop.name, 0, loop.extent) as i:
             yield i
 
     def whole(self) -> Point:

@@ -25,7 +25,7 @@ from ...dialects.task.words import borders, words_plan
 from ..builder import Loops
 from ..constants import Constants
 from .bytes_of_words import splat, unpackings
-from .conditions import Condition, chosen, compared, conjunction, decide, is_inside, is_point_inside, leaving
+from .conditions import Condition, chosen, compared, conjunction, is_inside, is_point_inside, leaving
 from .dual.common_shift import with_common_shift
 from .dual.pack import pack
 from .dual.stream import Stream
@@ -92,7 +92,7 @@ class WordLoops(NestLoops):
             place = point.value(Linear(((dim, 1),), 0))
             found += [compared(k, "sge", place, border.start)] if border.start > 0 else []
             found += [compared(k, "slt", place, border.stop)] if border.stop < self._nest.extents[dim] else []
-        decide(k, conjunction(k, found), at_border, partial(self._at_borders, rest, loops, point))
+        k.branch(conjunction(k, found), at_border, partial(self._at_borders, rest, loops, point))
 
     def _emit_at(self, at: Mapping[int, int] | None, loops: Sequence[Loop], point: Point) -> None:
         self._at = at

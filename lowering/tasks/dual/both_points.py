@@ -135,7 +135,8 @@ class BothPoints:
             return
         dim, *rest = dims
         step = words * math.prod(self.nest.extents[d] for d in rest)
-        for n in points[0].along(dim, written_out=dim in decided_dims(self.nest, self.access)):
+        (loop,) = points[0].loops([dim], decided_dims(self.nest, self.access))
+        for n in points[0].along(loop):
             inner = [point.at({dim: n}) for point in points]
             self._over(inner, rest, self.k.add(begin, self.k.mul(n, step)), words, emit)
 

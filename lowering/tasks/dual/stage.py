@@ -19,7 +19,7 @@ from ....dialects.task.join import decided_dims
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ..bytes_of_words import both_lanes, unpackings
-from ..conditions import chosen, decide, is_inside, is_point_inside, leaving
+from ..conditions import chosen, is_inside, is_point_inside, leaving
 from ..function_block import scratch
 from ..point import Point
 from ..reading import flat
@@ -136,13 +136,13 @@ class Stage:
         # Runs are tested one by one: few of them are inside all the same, and do not need code of their own.
         one = self._fill_one if self._clips_within_run else partial(self._copy, clips=True)
         one_by_one = partial(point.each, jammed, partial(one, width=TILE_POINTS))
-        decide(self._k, both.are_inside(two, jammed), at_once, one_by_one)
+        self._k.branch(both.are_inside(two, jammed), at_once, one_by_one)
 
     def _fill_one(self, point: Point, number: Value, width: int) -> None:
         plain, clipped = (partial(self._copy, point, number, width, clips=clips) for clips in (False, True))
         inside = is_inside(point, [self._access])
         # Short code is one for all places, unless nothing is clipped anywhere.
-        decide(self._k, inside is True if self._is_short else inside, plain, clipped)
+        self._k.branch(inside is True if self._is_short else inside, plain, clipped)
 
     def _copy(self, point: Point, number: Value, width: int, *, clips: bool) -> None:
         self._late, read = None, self._plan.staged.zero_point_read
@@ -158,9 +158,10 @@ class Stage:
                 words(partial(self._packed, self._clipped_element), 1)
                 return
             inside = is_point_inside(point.at(dict.fromkeys(self._run_dims, 0)), self._access)
-            decide(self._k, inside, partial(words, self._read), partial(words, self._zeros))
+            self._k.branch(inside, partial(words, self._read), partial(words, self._zeros))
 
-        point.over(range(self._first_fold, self._run_dims.start), run, written_out=self._decided)
+        outer = range(self._first_fold, self._run_dims.start)
+        point.each(point.loops(outer, self._decided), run)
 
     def _words(self, point: Point, first: Value, number: Value, width: int, made: _Made, line: int = _LINE) -> None:
         """Store the words of a run, so many in a line; `made` gives those of fold points that belong together."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from math import prod
 
@@ -17,9 +17,10 @@ from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.join import decided_dims
 from ....dialects.task.lanes import run_of
+from ....dialects.task.loop import Loop
 from ....dialects.task.syntax import Access
 from ...builder import Loops, Value
-from ..conditions import decide, is_inside, is_point_inside, leaving
+from ..conditions import is_inside, is_point_inside, leaving
 from ..function_block import scratch
 from ..point import Point, Visit
 from ..reading import flat
@@ -60,7 +61,7 @@ class Line:
         """Emit the copies for a point; `is_outside` says that something is clipped there."""
         plain, clipped = (partial(self._copies, point, clips=clips) for clips in (False, True))
         inside = False if is_outside else is_inside(point, [self._access])
-        decide(self._k, inside, plain, clipped)
+        self._k.branch(inside, plain, clipped)
 
     def _copies(self, point: Point, *, clips: bool) -> None:
         """Copy what lies side by side in memory at once, or zero points."""
@@ -70,17 +71,17 @@ class Line:
         dims, inner = self._folds[:outer], self._folds[outer:]
         is_short = not clips and prod(self._nest.extents[d] for d in dims) <= _MOST_IN_LINE
         written_out = dims if is_short else decided_dims(self._nest, self._access)
-        self._over(dims, written_out, point, 0, partial(self._piece, inner, clips=clips))
+        self._over(point.loops(dims, written_out), point, 0, partial(self._piece, inner, clips=clips))
 
-    def _over(self, dims: Sequence[int], written_out: Collection[int], point: Point, first: Value, copy: Visit) -> None:
-        """Copy at all points of fold dimensions; `first` is where their bytes begin in the buffer."""
-        if not dims:
+    def _over(self, loops: Sequence[Loop], point: Point, first: Value, copy: Visit) -> None:
+        """Copy at all points of loops over the fold; `first` is where their bytes begin in the buffer."""
+        if not loops:
             copy(point, first)
             return
-        k, (dim, *rest) = self._k, dims
-        for place in point.along(dim, written_out=dim in written_out):
-            inner = point.at({dim: place})
-            self._over(rest, written_out, inner, k.add(first, k.mul(place, self._strides[dim])), copy)
+        k, (loop, *rest) = self._k, loops
+        for place in point.along(loop):
+            inner = point.entered(loop, place)
+            self._over(rest, inner, k.add(first, k.mul(place, self._strides[loop.dim])), copy)
 
     def _piece(self, dims: Sequence[int], point: Point, first: Value, *, clips: bool) -> None:
         k, inner, count = self._k, point.at(dict.fromkeys(dims, 0)), prod(self._nest.extents[d] for d in dims)
@@ -97,7 +98,7 @@ class Line:
             value = k.emit(SixteenOfOp(self._plan.staged.zero_point), "zeros")
             store(lambda at, size: value)
 
-        decide(k, is_point_inside(inner, self._access) if clips else True, copy, fill)
+        k.branch(is_point_inside(inner, self._access) if clips else True, copy, fill)
 
     def _vectors(self, count: int) -> Iterator[tuple[Value, int]]:
         """Return the beginnings of vectors that cover so many bytes, each with its bytes; the last may overlap."""

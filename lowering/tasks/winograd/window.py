@@ -18,7 +18,7 @@ from ....dialects.task.loop import Loop
 from ....dialects.task.winograd import PRODUCTS, RESULTS, WinogradPlan, tiles
 from ...builder import Loops, Value
 from ..bytes_of_words import splat
-from ..conditions import Condition, compared, conjunction, decide, is_point_inside, leaving
+from ..conditions import Condition, compared, conjunction, is_point_inside, leaving
 from ..function_block import scratch
 from ..point import Point
 from .transforms import ELEMENTS
@@ -58,8 +58,8 @@ class Window:
         first = point.child()
         for loop in jammed:
             first.enter(loop, 0)
-        plain = partial(first.over, self._plan.rest, partial(self._tiles, sizes, self._word))
-        decide(self._k, self._is_inside(first, sizes), plain, partial(self._from_patch, first, sizes))
+        plain = partial(first.each, first.loops(self._plan.rest), partial(self._tiles, sizes, self._word))
+        self._k.branch(self._is_inside(first, sizes), plain, partial(self._from_patch, first, sizes))
 
     def _with_taps(self, sizes: Sequence[int]) -> Sequence[int]:
         """The extents of the nest, those of taps as far as the tiles of so many points reach."""
@@ -82,8 +82,8 @@ class Window:
 
     def _from_patch(self, first: Point, sizes: Sequence[int]) -> None:
         """Copy what lies inside, and the zero point for what does not; transform that."""
-        first.over([*self._plan.rest, *self._plan.taps], self._copy, extents=self._with_taps(sizes))
-        first.over(self._plan.rest, partial(self._tiles, sizes, partial(self._word_of_patch, sizes)))
+        first.each(first.loops([*self._plan.rest, *self._plan.taps], extents=self._with_taps(sizes)), self._copy)
+        first.each(first.loops(self._plan.rest), partial(self._tiles, sizes, partial(self._word_of_patch, sizes)))
 
     def _copy(self, point: Point, number: Value) -> None:
         k, patch = self._k, self._patch
@@ -96,7 +96,7 @@ class Window:
                 k.store(word(block), patch, [k.add(begin, block)])
 
         zero = k.value(splat(self._plan.dual.staged.zero_point), i32)
-        decide(k, inside, partial(copy, partial(self._loaded, point)), partial(copy, lambda block: zero))
+        k.branch(inside, partial(copy, partial(self._loaded, point)), partial(copy, lambda block: zero))
 
     def _word(self, point: Point, number: Value, block: Value, place: Sequence[int]) -> SSAValue:
         """The word of the operand itself."""
