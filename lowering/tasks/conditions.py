@@ -1,4 +1,4 @@
-"""Conditions on places: whether they lie inside of an operand, and code for each answer.
+"""Conditions on places: whether they lie inside of an operand, and a value for each answer.
 
 They are decided while the loops are made, where what they compare is known by then.
 """

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from xdsl.ir import Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
 
 from ...dialects.operations import all_of
 from ...dialects.task import IndexOp, TapsOp, YieldOp
@@ -42,8 +43,7 @@ def inline_known(
             copy = op.clone(value_mapper=known)
             for inner in all_of(copy, IndexOp, TapsOp):
                 inner.result.replace_all_uses_with(_place(inner, k, point))
-                inner.detach()
-                inner.erase()
+                Rewriter.erase_op(inner)
             k.builder.insert(copy)
     raise AssertionError("verified: regions of nests end with a yield")
 

@@ -12,23 +12,13 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.dead_code_elimination import dce
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.operations import all_of
 from ...dialects.task import JoinOp, NestOp
-from ...dialects.task.schedule import (
-    STEPS,
-    Expand,
-    InWords,
-    Lanes,
-    Packed,
-    Quads,
-    Tensorize,
-    Winograd,
-    Words,
-)
+from ...dialects.task import schedule as steps
 from ...progress import counted
 from ..builder import Loops
 from ..constants import Constants
@@ -55,7 +45,7 @@ class ApplyStepsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         rewrite_nests(op)
         nests = all_of(op, NestOp)
-        _carry_out([nest for nest in nests if any(isinstance(step, STEPS) for step in nest.steps)], op)
+        _carry_out([nest for nest in nests if any(isinstance(step, steps.STEPS) for step in nest.steps)], op)
         dce(op)
 
 
@@ -70,8 +60,7 @@ class LowerTasksPass(ModulePass):
         for join in all_of(op, JoinOp):
             if join.result.uses:
                 raise PassFailedException(f"'{join.name}' op is read by more than tasks")
-            join.detach()
-            join.erase()
+            Rewriter.erase_op(join)
 
 
 def _carry_out(nests: Iterable[NestOp], module: ModuleOp) -> None:
@@ -91,21 +80,21 @@ def _kind(nest: NestOp) -> type[NestLoops]:
     """What carries out the schedule of a nest: loops of the kind that one of its steps asks for."""
     for step in nest.steps:
         match step:
-            case Tensorize():
+            case steps.Tensorize():
                 return KernelLoops
-            case Winograd():
+            case steps.Winograd():
                 return WinogradLoops
-            case InWords():
+            case steps.InWords():
                 return DualLoops
-            case Words():
+            case steps.Words():
                 return WordLoops
-            case Quads():
+            case steps.Quads():
                 return QuadLoops
-            case Expand(dots=are_dots):
+            case steps.Expand(dots=are_dots):
                 return DotLoops if are_dots else ExpandLoops
-            case Lanes(sixteen=are_sixteen):
+            case steps.Lanes(sixteen=are_sixteen):
                 return ProductLoops if are_sixteen else LaneLoops
-            case Packed():
+            case steps.Packed():
                 return ExtremeLoops if nest.fold.data else PackedLoops
             case _:
                 pass

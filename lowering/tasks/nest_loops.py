@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from xdsl.dialects import memref
 from xdsl.ir import Region, SSAValue
+from xdsl.rewriter import Rewriter
 
 from ...dialects.task import NestOp
 from ...dialects.task.clipping import limits
@@ -100,8 +101,7 @@ class NestLoops:
         point = Point(self._nest, self._k, clips=self._clips, late=self._reads_late)
         point.advance()
         self._over_space(self._space, point)
-        self._nest.detach()
-        self._nest.erase()
+        Rewriter.erase_op(self._nest)
 
     def _over_space(self, loops: Sequence[Loop], point: Point) -> None:
         for once in self._waiting:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, i16, i32, i64
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.dialects.builtin import IndexType, IntegerAttr, i1, i16, i32, i64
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from stillpool.lowering.builder import Loops
 
@@ -56,3 +56,21 @@ def test_an_index_known_at_compile_time_stays_one_as_i32():
     k, value = _loops(IndexType())
     assert k.index_to_i32(3) == 3
     assert k.index_to_i32(value).type == i32
+
+
+@pytest.mark.parametrize(("condition", "emitted"), [(True, [arith.AddiOp]), (False, [arith.SubiOp])])
+def test_a_branch_whose_condition_is_known_emits_one_side(condition: bool, emitted: list[type[Operation]]):
+    k, value = _loops(i32)
+    k.branch(condition, lambda: _insert(k, arith.AddiOp(value, value)), lambda: _insert(k, arith.SubiOp(value, value)))
+    assert [type(op) for op in k.block.ops] == emitted
+
+
+def test_a_branch_whose_condition_is_computed_emits_both_sides():
+    k, value = _loops(i1)
+    k.branch(value, lambda: _insert(k, arith.AddiOp(value, value)), lambda: _insert(k, arith.SubiOp(value, value)))
+    (branch,) = k.block.ops
+    assert [type(region.block.first_op) for region in branch.regions] == [arith.AddiOp, arith.SubiOp]
+
+
+def _insert(k: Loops, op: Operation) -> None:
+    k.builder.insert(op)
