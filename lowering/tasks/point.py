@@ -15,8 +15,7 @@ from ...dialects.task import JoinOp, NestOp
 from ...dialects.task.loop import Loop
 from ...dialects.task.syntax import Access
 from ..builder import Loops, Value
-from .places import Place
-from .ranges import Range, limits_of, range_of
+from .places import Place, Range, limits_of, range_of
 
 Visit: TypeAlias = "Callable[[Point, Value], None]"
 """Receives a point and its number."""

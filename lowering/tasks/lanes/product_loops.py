@@ -24,10 +24,9 @@ from ..conditions import leaving
 from ..dual.pack import pack
 from ..inline import inline
 from ..point import Point
-from .blocks import PRODUCT_READS
+from .blocks import PRODUCT_READS, DotWeights, SixteenWeights
 from .lane_loops import LaneLoops
 from .line import Line, first_byte
-from .weights import DotWeights, SixteenWeights
 from .window import runs_of
 
 
