@@ -2,21 +2,28 @@
 
 xDSL's own allocator begins with the last one. It meets the words of an LDM one by one where each is read last, when the
 registers that would keep them in order are taken; and last of all what a kernel is given, in registers that are set.
+
+Many instructions have an encoding of 16 bits, but only with the registers r0 to r7. Others leave these to them.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import chain, count
 
 from xdsl.backend.register_allocator import BlockAllocator, live_ins_per_block
 from xdsl.backend.register_stack import RegisterStack
 from xdsl.backend.register_type import RegisterType
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.utils.disjoint_set import DisjointSet
 
 from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp
 from .instruction import Instruction
 from .memory import stm
 from .registers import FLOATS, GENERAL, RESULTS, AnyRegister, Register, register_of
+
+_Pairs = Iterable[tuple[SSAValue, SSAValue]]
 
 
 def allocate(kernel: KernelOp) -> None:
@@ -29,6 +36,7 @@ def allocate(kernel: KernelOp) -> None:
     free.next_infinite_indices[Register.register_pool_key()] = len(block.args)
     allocator = _Allocator(free, AnyRegister)
     allocator.live_ins_per_block, allocator.wanted = live_ins_per_block(block), _wanted(kernel, registers)
+    allocator.high = _high(kernel) if kernel.registers is None else {}
     allocator.allocate_block(block, [*entering, *(value for value in block.args if value.type not in registers)])
 
 
@@ -38,25 +46,64 @@ def _wanted(kernel: KernelOp, registers: Sequence[Register]) -> dict[SSAValue, R
     for op in kernel.body.block.walk(reverse=True):
         if isinstance(op, stm):
             wanted.update(zip(op.stored, registers, strict=False))
-        sources = op.yielded if isinstance(op, FrameOp | LoopOp) else op.operands[:1]
-        carried = op.carried if isinstance(op, LoopOp) else ()
-        for result, source in (*zip(op.results, sources, strict=False), *zip(op.results, carried, strict=False)):
+        for result, source in _passed_on(op):
             if result in wanted:
                 wanted.setdefault(source, wanted[result])
     return wanted
 
 
+def _high(kernel: KernelOp) -> dict[SSAValue, int]:
+    """Results that leave low registers to others, and how many of the same instruction come behind each.
+
+    Most of what writes to their registers has no encoding of 16 bits.
+    """
+    ops = list(kernel.walk())
+    made = [(*op.results, *(value for region in op.regions for value in region.block.args)) for op in ops]
+    chains = DisjointSet[SSAValue](list(chain.from_iterable(made)))
+    for result, source in chain.from_iterable(map(_passed_on, ops)):
+        chains.union(result, source)
+    gains = Counter[SSAValue]()
+    for op in ops:
+        if isinstance(op, Instruction):
+            gains.update(dict.fromkeys(map(chains.find, op.results), 1 if op.is_short else -1))
+    high: dict[SSAValue, int] = {}
+    for op in ops:
+        outs = op.get_register_constraints().outs if isinstance(op, Instruction) else ()
+        # Several that an instruction loads go the same way, for their registers ascend.
+        if all(isinstance(one.type, Register) and gains[chains.find(one)] < 0 for one in outs):
+            high.update(zip(reversed(outs), count()))
+    return high
+
+
+def _passed_on(op: Operation) -> _Pairs:
+    """Results of an operation, each with a value whose register it may have."""
+    if isinstance(op, LoopOp):
+        return zip(op.results * 3, (*op.yielded, *op.carried, *op.body.block.args), strict=True)
+    if isinstance(op, FrameOp):
+        return zip(op.results, op.yielded, strict=True)
+    return zip(op.results, op.operands[:1], strict=False)
+
+
 class _Allocator(BlockAllocator):
-    """The free register of the least number is the next one, as LDM fills them, if a value wants none."""
+    """The free register of the least number is the next one, as LDM fills them, if a value wants none.
+
+    Values that leave low registers to others have those of the greatest numbers.
+    """
 
     wanted: dict[SSAValue, Register]
+    high: dict[SSAValue, int]
+    """How many registers of greater numbers others of the same instruction take, behind it."""
 
     def new_type_for_value(self, reg: SSAValue) -> RegisterType | None:
         wanted = self.wanted.get(reg)
         if wanted and not register_of(reg).is_allocated:
             self.available_registers.exclude_register(wanted)
             return wanted
-        self.available_registers.available_registers[register_of(reg).register_pool_key()].sort(key=abs, reverse=True)
+        free = self.available_registers.available_registers[register_of(reg).register_pool_key()]
+        free.sort(key=abs, reverse=True)
+        place = self.high.get(reg, len(free))
+        if place < len(free):
+            free.append(free.pop(place))
         return super().new_type_for_value(reg)
 
     def free_value(self, val: SSAValue) -> None:

@@ -25,7 +25,7 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from ....dialects.operations import all_of
-from .registers import Register, listed, unallocated
+from .registers import Register, ascend, listed, unallocated
 
 
 class _Around(IRDLOperation, AssemblyPrintable):
@@ -151,6 +151,8 @@ class FrameOp(_Around):
         last = self.body.block.last_op
         if not isinstance(last, YieldOp) or last.operand_types != self.result_types or self.body.block.args:
             raise VerifyException("a frame has no arguments, and ends with what it yields, in the same registers")
+        if not ascend(self.carried):
+            raise VerifyException("of what a frame keeps the first is in the register with the least number")
 
     def print_assembly(self, printer: AssemblyPrinter) -> None:
         printer.print_string(f"push {listed(self.carried)}\n")

@@ -109,15 +109,15 @@ def _add_products(sums: Sequence[SSAValue], words: Sequence[SSAValue], weight: S
 @kept
 def dual_products(walk: Walk, points: int, *, shares: bool) -> KernelOp:
     """Sums: of the words of points, weights, where sums start and where the weights of a loop end."""
-    kernel = KernelOp("r0", "r1", "r2", "lr" if points > 1 else "ip")
+    kernel = KernelOp("r0", "r1", "r2", "r3")
     with kernel.filled() as (place, weights, starts, end):
         tile = _Tile(points, place, weights, shares=shares)
         tile.start(load_pairs(starts, _CHANNELS), copies=True)
         if points > 1:
             # The stack holds where the loop ends: no register is left.
-            frame = FrameOp(EnteringOp("r7").result, end, known=len(tile.all_sums))
+            frame = FrameOp(end, EnteringOp("r7").result, known=len(tile.all_sums))
             with frame.filled():
-                tile.walk(walk, lambda: (tile.weights, reload(by=WORD).result))
+                tile.walk(walk, lambda: (tile.weights, reload(by=0).result))
                 YieldOp(*tile.all_sums)
             tile.sums = several(frame.results, points)
         else:

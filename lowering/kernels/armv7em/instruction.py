@@ -45,6 +45,11 @@ class Instruction(IRDLOperation, OneLineAssemblyPrintable, HasRegisterConstraint
         """Return the operand that the first result replaces in its register, if there is one."""
 
     @property
+    def is_short(self) -> bool:
+        """Return whether it has an encoding of 16 bits, as it is written, where its registers are r0 to r7."""
+        return False
+
+    @property
     def result(self) -> SSAValue:
         """Return the number that is computed or loaded, where it is a single one."""
         return self.results[-1]
@@ -85,6 +90,7 @@ class Simple(Instruction, ABC):
     INPUTS: ClassVar[Sequence[str]]
     RESULTS: ClassVar[int]
     WRITTEN: ClassVar[str]
+    SHORT: ClassVar[bool]
     FUNCTION: ClassVar[Callable[..., _Numbers]]
 
     def __init__(self, *inputs: SSAValue, by: int | None = None, to: type[AnyRegister] | None = None):
@@ -96,6 +102,10 @@ class Simple(Instruction, ABC):
     def constants(self) -> dict[str, int]:
         """Return the constant that stands in the instruction, if there is one."""
         return {name: one.value.data for name, one in self.properties.items() if isinstance(one, IntegerAttr)}
+
+    @property
+    def is_short(self) -> bool:
+        return self.SHORT
 
     @property
     def changed(self) -> SSAValue | None:
@@ -114,7 +124,7 @@ class Simple(Instruction, ABC):
         return list(map(signed, found if isinstance(found, tuple) else (found,)))
 
 
-def assembly(written: str, *traits: OpTrait) -> Callable[[Callable[..., _Numbers]], type[Simple]]:
+def assembly(written: str, *traits: OpTrait, short: bool = False) -> Callable[[Callable[..., _Numbers]], type[Simple]]:
     """Make a function an instruction of its name.
 
     The function takes the machine where it is called so, numbers of 32 bits with a sign for operands, and `by` for a
@@ -125,6 +135,7 @@ def assembly(written: str, *traits: OpTrait) -> Callable[[Callable[..., _Numbers
             names that they have in the function. Instead of `{d},` nothing stands for `{d,}` where that is `{a}`. An
             operand that is not written is in the register of the result.
         traits: of the operation.
+        short: whether it has an encoding of 16 bits where its registers are low.
     """
 
     def define(function: Callable[..., _Numbers]) -> type[Simple]:
@@ -143,6 +154,7 @@ def assembly(written: str, *traits: OpTrait) -> Callable[[Callable[..., _Numbers
             INPUTS=inputs,
             RESULTS=len(results),
             WRITTEN=written,
+            SHORT=short,
             FUNCTION=staticmethod(run),
             traits=traits_def(*traits),
             **{name: operand_def(AnyRegister) for name in inputs},

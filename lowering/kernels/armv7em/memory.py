@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from .instruction import Instruction, assembly, constant, defined
 from .machine import Machine
-from .registers import AnyRegister, FloatRegister, Register, listed, number_of, register_of, unallocated
+from .registers import AnyRegister, FloatRegister, Register, ascend, listed, unallocated
 
 WORD = 4
 _READS, _WRITES = MemoryReadEffect(), MemoryWriteEffect()
@@ -86,6 +86,12 @@ class _AtPointer(Moving, ABC):
     def distance(self) -> int:
         return self.by.value.data
 
+    @property
+    def is_short(self) -> bool:
+        # Of bytes with a sign none has, of two words neither.
+        has = self.LOADED < 2 and (self.SIZE == WORD or bool(self.stored) or not self.SIGN)
+        return has and self.next is None and self.distance in range(0, 32 * self.SIZE, self.SIZE)
+
     def verify_(self) -> None:
         if (len(self.loaded), len(self.stored)) != (self.LOADED, 0 if self.LOADED else 1):
             many, one = f"{self.LOADED} numbers are loaded, none is stored", "one number is stored, none is loaded"
@@ -104,6 +110,10 @@ class _Several(Moving, ABC):
     assembly_format = "$pointer (`next` $next^)? (`,` $stored^)? attr-dict `:` functional-type(operands, results)"
 
     @property
+    def is_short(self) -> bool:
+        return self.next is not None and self.TO is Register
+
+    @property
     def words(self) -> Sequence[SSAValue]:
         """Return the words that are loaded or stored."""
         return self.stored or self.loaded
@@ -113,8 +123,7 @@ class _Several(Moving, ABC):
         return 0 if self.next is None else WORD * len(self.words)
 
     def verify_(self) -> None:
-        numbers = [number_of(value) for value in self.words if register_of(value).is_allocated]
-        if numbers != sorted(set(numbers)):
+        if not ascend(self.words):
             raise VerifyException("of several words the first is in the register with the least number")
         if len(self.words) < 2:
             raise VerifyException("several words are loaded or stored, not one")
@@ -141,19 +150,19 @@ vldm = defined(
 stm = defined(_Several, "stm", "Store several registers, and move the pointer on.", traits=traits_def(_WRITES))
 
 
-@assembly("ldr {d},[{a},{b}]", _READS)
+@assembly("ldr {d},[{a},{b}]", _READS, short=True)
 def ldr_at(machine: Machine, a: int, b: int) -> int:
     """A word as far behind a pointer as another register says."""
     return machine.load(a + b, WORD)
 
 
-@assembly("ldr {d},[sp,#{by}]", _READS)
+@assembly("ldr {d},[sp,#{by}]", _READS, short=True)
 def reload(machine: Machine, by: int) -> int:
     """A word of the frame around it, so many bytes above the stack's pointer."""
     return machine.stack[by // WORD]
 
 
-@assembly("str {a},[sp,#{by}]", _WRITES)
+@assembly("str {a},[sp,#{by}]", _WRITES, short=True)
 def spill(machine: Machine, a: int, by: int) -> tuple[()]:
     """A number in the place of a word of the frame around it, so many bytes above the stack's pointer."""
     machine.stack[by // WORD] = a

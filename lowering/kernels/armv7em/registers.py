@@ -52,7 +52,7 @@ class FloatRegister(AnyRegister):
 FLOATS = tuple(FloatRegister.from_name(name) for name, number in _NUMBERS.items() if number >= 16)
 GENERAL = tuple(Register.from_name(name) for name, number in _NUMBERS.items() if number < 16 and name != "r7")
 """Registers that kernels may write to. r7 may address the frame; no compiler lets a program say that it changes."""
-RESULTS = GENERAL[4:]
+RESULTS = GENERAL[5:]
 """Registers that kernels leave results in: not the low ones, which compilers take first for what they need beside."""
 
 
@@ -83,6 +83,15 @@ def number_of(value: SSAValue) -> int:
     if not isinstance(index, IntAttr):
         raise VerifyException("a value has no register")
     return index.data
+
+
+def ascend(values: Sequence[SSAValue]) -> bool:
+    """Whether registers have ascending numbers, in which lists of them are loaded and stored, as far as they are given.
+
+    A register is in a list once.
+    """
+    numbers = [number_of(value) for value in values if register_of(value).is_allocated]
+    return numbers == sorted(set(numbers))
 
 
 def listed(values: Sequence[SSAValue]) -> str:

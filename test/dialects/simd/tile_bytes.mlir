@@ -3,47 +3,47 @@
 
 // Two points beside each other, and one point alone with a loop over its words.
 // C: STILLPOOL_TILE void simd_tile_bytes_8_at_16(
-// C: "smlad sl,r7,r8,r2\n"
-// C-NEXT: "smlad r2,r6,r8,r2\n"
-// C: "strb sl,[r0,#16]\n"
-// C-NEXT: "strb r2,[r0],#1\n"
+// C: "smlad r9,r3,r4,sl\n"
+// C-NEXT: "smlad sl,r2,r4,sl\n"
+// C: "strb r9,[r6,#16]\n"
+// C-NEXT: "strb sl,[r6],#1\n"
 // C: STILLPOOL_TILE void simd_tile_bytes_5_2_point_signed_to_unsigned(
-// C: "add r7,r7,r2,asr#31\n"
-// C: "usat r2,#8,r2\n"
+// C: "add r2,r2,r9,asr#31\n"
+// C: "usat r9,#8,r9\n"
 // C: STILLPOOL_TILE void simd_tile_bytes_8_point_shared(
-// C: "sxtb16 r7,r7\n"
-// C: "sub r3,r2\n"
-// C-NEXT: "asr r3,#7\n"
-// C-NEXT: "lsl r2,#1\n"
+// C: "sxtb16 r6,r6\n"
+// C: "sub sl,r9\n"
+// C-NEXT: "asr sl,#7\n"
+// C-NEXT: "lsl r9,#1\n"
 // C: int32_t both = block[2 * n + 4 + c / 2];
 // C: STILLPOOL_TILE void simd_tile_bytes_8_at_16_floor_12(
-// C: "ldm r1!,{r6,r9,fp,lr}\n"
-// C-NEXT: "smmla r2,r2,r6,r9\n"
-// C-NEXT: "smmla sl,sl,r6,r9\n"
-// C-NEXT: "ssat r2,#8,r2,asr#12\n"
-// C: "smmla r3,r3,fp,lr\n"
+// C: "ldm r1!,{r0,r2,r4,r5}\n"
+// C-NEXT: "smmla sl,sl,r0,r2\n"
+// C-NEXT: "smmla r9,r9,r0,r2\n"
+// C-NEXT: "ssat sl,#8,sl,asr#12\n"
+// C: "smmla fp,fp,r4,r5\n"
 // C: const int32_t *record = block + 4 * (count + 1) + 2 * c;
 // C: int32_t high = simd_multiply_high_floor_add(total, record[0], record[1]);
 // C-NEXT: bytes[4 * b + c + p * 16] = (int8_t)simd_saturate_8(high >> 12);
 // Words of points that stay in registers.
 // C: STILLPOOL_TILE void simd_tile_bytes_3_at_16_held_floor_12(
-// C: "ldm r0,{r0,r3,r4,r5,r6,r7}\n"
+// C: "ldm r0,{r8,r9,sl,fp,ip,lr}\n"
 // C-NEXT: "1:\n"
-// C-NEXT: "ldm r1!,{r8,r9,sl}\n"
-// C-NEXT: "smlad fp,r3,r9,r8\n"
-// C-NEXT: "smlad r8,r0,r9,r8\n"
-// C-NEXT: "smlad fp,r5,sl,fp\n"
-// C-NEXT: "smlad r8,r4,sl,r8\n"
-// C-NEXT: "ldr r9,[r1],#4\n"
-// C-NEXT: "smlad fp,r7,r9,fp\n"
-// C-NEXT: "smlad r8,r6,r9,r8\n"
-// C-NEXT: "ldm r1!,{r9,sl}\n"
-// C-NEXT: "smmla r8,r8,r9,sl\n"
+// C-NEXT: "ldm r1!,{r0,r3,r4}\n"
+// C-NEXT: "smlad r7,r9,r3,r0\n"
+// C-NEXT: "smlad r0,r8,r3,r0\n"
+// C-NEXT: "smlad r7,fp,r4,r7\n"
+// C-NEXT: "smlad r0,sl,r4,r0\n"
+// C-NEXT: "ldr r6,[r1],#4\n"
+// C-NEXT: "smlad r7,lr,r6,r7\n"
+// C-NEXT: "smlad r0,ip,r6,r0\n"
+// C-NEXT: "ldm r1!,{r3,r4}\n"
+// C-NEXT: "smmla r0,r0,r3,r4\n"
 // C: int32_t weight = block[c * (count + 3) + 1 + n];
 // C: STILLPOOL_TILE void simd_tile_bytes_8_point_held_to_unsigned(
-// C: "ldr fp,[r1],#4\n"
-// C-NEXT: "asr sl,fp\n"
-// C-NEXT: "usat sl,#8,sl\n"
+// C: "ldr r5,[r1],#4\n"
+// C-NEXT: "asr r0,r5\n"
+// C-NEXT: "usat r0,#8,r0\n"
 // C: simd_tile_bytes_8_at_16(x, 8, w, 4, y + i * 16);
 // C: simd_tile_bytes_5_2_point_signed_to_unsigned(x, 12, w, 1, y + (i * 16 + 64));
 // C: simd_tile_bytes_8_point_shared(x, 8, w, 3, y + (i * 16 + 64));

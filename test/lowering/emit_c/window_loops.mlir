@@ -2,19 +2,19 @@
 
 // A loop over blocks of channels that has a window and its ends alone is a call.
 // CHECK: STILLPOOL_WINDOWS void [[WINDOWS:simd_windows_3_[0-9]+_signed_backward]](
-// CHECK: "ldr r6,[r0],#-4\n"
+// CHECK: "ldr r8,[r0],#-4\n"
 // CHECK-NEXT: "mov.w r7,#0x05050505\n"
-// CHECK: "ldr r6,[r0,#12]\n"
+// CHECK: "ldr r8,[r0,#12]\n"
 // CHECK: "subw r1,r1,#192\n"
 //
 // Each row that is a memref of its own has a pointer, which the load of its least place moves on.
 // CHECK: STILLPOOL_WINDOWS void [[ROWS:simd_windows_3_[0-9]+]](
 // CHECK-NEXT: const int8_t *bytes, const int8_t *bytes_1,
 // CHECK: *byte_1 __asm__("r11") = bytes_1 + 4;
-// CHECK: "ldr r6,[r0],#4\n"
-// CHECK-NEXT: "ldr r7,[fp],#4\n"
-// CHECK-NEXT: "ldm r1!,{r8,r9}\n"
-// CHECK: "ldr r6,[fp,#4]\n"
+// CHECK: "ldr r7,[r0],#4\n"
+// CHECK-NEXT: "ldr r6,[fp],#4\n"
+// CHECK-NEXT: "ldm r1!,{r2,r3}\n"
+// CHECK: "ldr r7,[fp,#4]\n"
 //
 // CHECK: void f(
 // CHECK-NEXT: [[WINDOWS]](x{{.*}} + (i * 8 + 4), w + 24, 2, y{{.*}} + (i * 8 + 4));

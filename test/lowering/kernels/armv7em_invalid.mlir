@@ -9,6 +9,18 @@ armv7em.kernel {
 
 // -----
 
+// PUSH stores registers in the order of their numbers.
+// CHECK: of what a frame keeps the first is in the register with the least number
+armv7em.kernel {
+^bb0(%x: !armv7em.reg<r7>, %y: !armv7em.reg<r3>):
+  armv7em.frame %x, %y {
+    armv7em.yield
+  } : (!armv7em.reg<r7>, !armv7em.reg<r3>) -> ()
+  armv7em.yield
+}
+
+// -----
+
 // CHECK: several words are loaded or stored, not one
 armv7em.kernel {
 ^bb0(%x: !armv7em.reg<r0>):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+import subprocess
 from collections.abc import Callable
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,17 +15,18 @@ from xdsl.interpreter import Interpreter
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
+from stillpool.dialects.operations import all_of
 from stillpool.dialects.simd import Rescaling
 from stillpool.dialects.simd.taps import CLIPPED
 from stillpool.lowering.kernels.armv7em import Counts, KernelOp, allocate, check_registers, lines
-from stillpool.lowering.kernels.armv7em.arithmetic import asr, mvn, sub
-from stillpool.lowering.kernels.armv7em.control import FrameOp, YieldOp
+from stillpool.lowering.kernels.armv7em.arithmetic import asr, mov, mvn, sub
+from stillpool.lowering.kernels.armv7em.control import FrameOp, LoopOp, YieldOp
 from stillpool.lowering.kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
 from stillpool.lowering.kernels.armv7em.instruction import Instruction
 from stillpool.lowering.kernels.armv7em.interpreter import interpret
 from stillpool.lowering.kernels.armv7em.machine import Machine
-from stillpool.lowering.kernels.armv7em.memory import ldrd, str_
-from stillpool.lowering.kernels.armv7em.registers import Register
+from stillpool.lowering.kernels.armv7em.memory import ldm, ldrd, str_
+from stillpool.lowering.kernels.armv7em.registers import Register, number_of
 from stillpool.lowering.kernels.armv7em.unpack_points import Unpacking, unpack_points
 from stillpool.lowering.kernels.armv7em.windows import Window, scale_bytes, sum_taps, windows
 
@@ -355,6 +360,36 @@ def test_kernels_of_few_registers() -> None:
                 allocate(kernel)
         else:
             allocated(kernel)
+
+
+@pytest.mark.skipif(shutil.which("arm-none-eabi-as") is None, reason="arm-none-eabi-as is not installed")
+def test_instructions_that_are_short_have_16_bits(tmp_path: Path) -> None:
+    """What says that it is short is so where its registers are low, and no other instruction but MOV is."""
+    window = Window((0, 8, 200, CLIPPED, 16), (0, 0, 0, 0, 1), 2, 0x05050505, False)
+    kernels = [dual_bytes(Walk(2, 1), 13, one, shares=shares) for one in RESCALINGS for shares in (False, True)]
+    kernels += [unpack_points(Unpacking((0,), (4, 5), 0, 40, True)), windows(window, RESCALINGS[0], 9, backward=False)]
+    ops = [op for one in map(allocated, kernels) for op in one.body.walk() if isinstance(op, Instruction)]
+    ops = [op for op in ops if not isinstance(op, mov) and all(number_of(value) >= 0 for value in op.operands)]
+    program = tmp_path / "kernels.o"
+    text = "\n".join([".syntax unified", *(op.assembly_line() or "" for op in ops), ""])
+    command = ["arm-none-eabi-as", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mthumb", "-o", program]
+    subprocess.run(command, input=text, text=True, check=True)
+    shown = subprocess.run(["arm-none-eabi-objdump", "-d", program], capture_output=True, text=True, check=True).stdout
+    codes = re.findall(r"^ +[0-9a-f]+:\t([0-9a-f ]+?) *\t", shown, re.MULTILINE)
+    low = [op.is_short and all(number_of(value) < 8 for value in (*op.operands, *op.results)) for op in ops]
+    assert [len(code) == 4 for code in codes] == low
+    assert {op.name for op, is_low in zip(ops, low, strict=True) if is_low} >= {"armv7em.ldm", "armv7em.ldr"}
+
+
+@pytest.mark.parametrize("shares", [False, True])
+def test_words_have_low_registers(shares: bool) -> None:
+    """Sums, which are longest in registers, leave the low ones to loads of 16 bits."""
+    for kernel in (
+        dual_products(Walk(2, 1), 2, shares=shares),
+        dual_bytes(Walk(2, 1), 13, RESCALINGS[0], shares=shares),
+    ):
+        for op in all_of(allocated(kernel), LoopOp)[-1].body.block.ops:
+            assert not isinstance(op, ldm) or all(number_of(value) < 8 for value in op.results)
 
 
 def sees(run: Callable[[], object]) -> bool:
