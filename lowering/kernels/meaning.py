@@ -7,9 +7,9 @@ that the kernel leaves open take the value that the nest has.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
-from itertools import repeat
+from itertools import count, repeat
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, math, memref
@@ -45,27 +45,8 @@ class Bound:
     scalars: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class _Found:
-    """What stands for what."""
-
-    reads: Mapping[int, int] = field(default_factory=dict[int, int])
-    scalars: Mapping[SSAValue, int] = field(default_factory=dict[SSAValue, int])
-
-    def with_read(self, own: int, other: int) -> _Found | None:
-        """The same with what an operand stands for; None where that contradicts."""
-        is_free = own in self.reads or other not in self.reads.values()
-        is_same = self.reads.get(own, other) == other and is_free
-        return _Found({**self.reads, own: other}, self.scalars) if is_same else None
-
-    def with_scalar(self, own: SSAValue, number: int) -> _Found | None:
-        """The same with the number of a scalar; None where it has another one, or its type does not hold it."""
-        assert isinstance(own.type, IntegerType), "checked: scalars are integers"
-        bits = own.type.width.data - 1
-        is_same = -(1 << bits) <= number < 1 << bits and self.scalars.get(own, number) == number
-        return _Found(self.reads, {**self.scalars, own: number}) if is_same else None
-
-
+_Found = Mapping[SSAValue, int]
+"""What arguments of a kernel's step and its scalars stand for: the place of an argument of the nest's, and a number."""
 _Pairs = list[tuple[SSAValue, SSAValue]]
 """Values of a kernel, each with one of a nest."""
 
@@ -110,8 +91,9 @@ class Meaning:
         if [value.type for value in ours] != [value.type for value in theirs]:
             raise ValueError("the kernel has sums of another number or type")
         why = "the step does not compute what the kernel computes"
-        for found in self._unified(list(zip(ours, theirs, strict=True)), nest, _Found()):
-            if len(found.reads) == len(nest.step_reads):
+        sums = dict[SSAValue, int](zip(self.nest.step.block.args[-self.sums :], count(len(nest.step_reads))))
+        for found in self._unified(list(zip(ours, theirs, strict=True)), nest, sums):
+            if sum(own not in self.scalars for own in found) == len(nest.step.block.args):
                 bound = self._bound(found, nest, dims)
                 if isinstance(bound, Bound):
                     return bound
@@ -122,8 +104,8 @@ class Meaning:
         """The arguments; or which operand lies otherwise than the kernel reads it."""
         accesses, own = nest.accesses("step_reads"), self.nest.accesses("step_reads")
         strides: dict[tuple[int, int], int] = {}
-        for number, read in enumerate(self.reads):
-            other = found.reads[read]
+        others = [found[self.nest.step.block.args[read]] for read in self.reads]
+        for number, (read, other) in enumerate(zip(self.reads, others, strict=True)):
             for d, dim in enumerate(dims):
                 wanted, given = _stride(self.nest, own[read], d), _stride(nest, accesses[other], dim)
                 if (number, d) in self.open_strides:
@@ -132,9 +114,9 @@ class Meaning:
                     name = nest.index_names[dim]
                     return f"operand {other} of the step lies {given} elements apart along {name}, not {wanted}"
         return Bound(
-            tuple(found.reads[read] for read in self.reads),
+            tuple(others),
             tuple(strides[place] for place in self.open_strides),
-            tuple(found.scalars.get(scalar, 0) for scalar in self.scalars),
+            tuple(found.get(scalar, 0) for scalar in self.scalars),
         )
 
     def _unified(self, pairs: _Pairs, nest: NestOp, found: _Found) -> Iterator[_Found]:
@@ -152,25 +134,33 @@ class Meaning:
         """How two values may be the same: what then stands for what, and which further values are."""
         if (scalar := self._scalar(own)) is not None:
             if (number := const_evaluate_operand(other)) is not None:
-                yield found.with_scalar(scalar, number), []
+                yield self._with(found, scalar, number), []
         elif own.type != other.type:
             return
         elif isinstance(own, BlockArgument):
             if isinstance(other, BlockArgument) and other.owner is nest.step.block:
-                reads, others = len(self.nest.step_reads), len(nest.step_reads)
-                if own.index < reads and other.index < others:
-                    yield found.with_read(own.index, other.index), []
-                elif own.index - reads == other.index - others and own.index >= reads:
-                    yield found, []
+                yield self._with(found, own, other.index), []
         elif (literal := const_evaluate_operand(own)) is not None:
             if literal == const_evaluate_operand(other):
                 yield found, []
         elif isinstance(own.owner, arith.SubiOp) and (scalar := self._scalar(own.owner.rhs)) is not None:
             for value, number in _less(other):
-                yield found.with_scalar(scalar, number), [(own.owner.lhs, value)]
+                yield self._with(found, scalar, number), [(own.owner.lhs, value)]
         else:
             for operands in _orders(own.owner, other.owner):
                 yield found, list(operands)
+
+    def _with(self, found: _Found, own: SSAValue, number: int) -> _Found | None:
+        """What stands for what with one more; None where it stands for something else, or its type does not hold it."""
+        if own in found:
+            return found if found[own] == number else None
+        if own in self.scalars:
+            assert isinstance(own.type, IntegerType), "checked: scalars are integers"
+            half = 1 << (own.type.width.data - 1)
+            is_free = -half <= number < half
+        else:
+            is_free = all(number != other for one, other in found.items() if one not in self.scalars)
+        return {**found, own: number} if is_free else None
 
     def _scalar(self, value: SSAValue) -> SSAValue | None:
         """The scalar that a value is, perhaps widened."""
