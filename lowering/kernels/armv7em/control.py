@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 
-from xdsl.backend.assembly_printer import AssemblyPrintable, AssemblyPrinter, OneLineAssemblyPrintable, reg
+from xdsl.backend.assembly_printer import AssemblyPrintable, AssemblyPrinter, reg
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Block, Region, SSAValue
@@ -50,8 +50,8 @@ class _Around(IRDLOperation, AssemblyPrintable):
 
     def print_assembly(self, printer: AssemblyPrinter) -> None:
         for op in self.body.block.ops:
-            assert isinstance(op, AssemblyPrintable), "all that a kernel has is printed"
-            op.print_assembly(printer)
+            if isinstance(op, AssemblyPrintable):
+                op.print_assembly(printer)
 
 
 @irdl_op_definition
@@ -84,7 +84,7 @@ kept = lru_cache(maxsize=512)
 
 
 @irdl_op_definition
-class EnteringOp(IRDLOperation, OneLineAssemblyPrintable):
+class EnteringOp(IRDLOperation):
     """Value of a register in front of the kernel, which it must have again behind it."""
 
     name = "armv7em.entering"
@@ -94,12 +94,9 @@ class EnteringOp(IRDLOperation, OneLineAssemblyPrintable):
     def __init__(self, register: str):
         super().__init__(result_types=[Register.from_name(register)])
 
-    def assembly_line(self) -> None:
-        return None
-
 
 @irdl_op_definition
-class YieldOp(IRDLOperation, OneLineAssemblyPrintable):
+class YieldOp(IRDLOperation):
     """The end of a frame or a kernel: what is known behind it."""
 
     name = "armv7em.yield"
@@ -110,12 +107,9 @@ class YieldOp(IRDLOperation, OneLineAssemblyPrintable):
     def __init__(self, *carried: SSAValue):
         super().__init__(operands=[carried])
 
-    def assembly_line(self) -> None:
-        return None
-
 
 @irdl_op_definition
-class UntilOp(IRDLOperation, OneLineAssemblyPrintable):
+class UntilOp(IRDLOperation):
     """The end of a pass: there is another one until two registers are equal."""
 
     name = "armv7em.until"
@@ -127,11 +121,6 @@ class UntilOp(IRDLOperation, OneLineAssemblyPrintable):
 
     def __init__(self, one: SSAValue, other: SSAValue, *carried: SSAValue):
         super().__init__(operands=[one, other, carried])
-
-    def assembly_line(self) -> str:
-        loop = self.parent_op()
-        assert isinstance(loop, LoopOp), "verified"
-        return f"cmp {reg(self.one)},{reg(self.other)}\nbne {loop.label}b"
 
 
 @irdl_op_definition
@@ -189,3 +178,6 @@ class LoopOp(_Around):
     def print_assembly(self, printer: AssemblyPrinter) -> None:
         printer.print_string(f"{self.label}:\n")
         super().print_assembly(printer)
+        last = self.body.block.last_op
+        assert isinstance(last, UntilOp), "verified"
+        printer.print_string(f"cmp {reg(last.one)},{reg(last.other)}\nbne {self.label}b\n")
