@@ -33,6 +33,12 @@ XDSL_UNIVERSE.all_dialects |= {
 }
 
 
+def get_armv6m() -> Dialect:
+    from .lowering.kernels.armv6m import Armv6m
+
+    return Armv6m
+
+
 def get_armv7em() -> Dialect:
     from .lowering.kernels.armv7em import Armv7em
 
@@ -401,6 +407,7 @@ def get_usmp_views() -> type[ModulePass]:
 
 UNIVERSE = Universe(
     all_dialects={
+        "armv6m": get_armv6m,
         "armv7em": get_armv7em,
         "external": get_external,
         "fx": get_fx,

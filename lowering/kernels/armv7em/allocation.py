@@ -18,7 +18,7 @@ from xdsl.backend.register_type import RegisterType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.disjoint_set import DisjointSet
 
-from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp
+from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UnlessOp, UntilOp, YieldOp
 from .instruction import Instruction
 from .memory import stm
 from .registers import FLOATS, GENERAL, RESULTS, AnyRegister, Register, register_of
@@ -40,9 +40,9 @@ def allocate(kernel: KernelOp) -> None:
     allocator.allocate_block(block, [*entering, *(value for value in block.args if value.type not in registers)])
 
 
-def _wanted(kernel: KernelOp, registers: Sequence[Register]) -> dict[SSAValue, Register]:
+def _wanted(kernel: KernelOp, registers: Sequence[AnyRegister]) -> dict[SSAValue, AnyRegister]:
     """Registers for results, for the words that each STM stores, in its order, and for what these are made of."""
-    wanted = dict[SSAValue, Register](zip(kernel.yielded, RESULTS, strict=False) if kernel.registers is None else ())
+    wanted = dict[SSAValue, AnyRegister](zip(kernel.yielded, RESULTS, strict=False) if kernel.registers is None else ())
     for op in kernel.body.block.walk(reverse=True):
         if isinstance(op, stm):
             wanted.update(zip(op.stored, registers, strict=False))
@@ -79,6 +79,8 @@ def _passed_on(op: Operation) -> _Pairs:
     """Results of an operation, each with a value whose register it may have."""
     if isinstance(op, LoopOp):
         return zip(op.results * 3, (*op.yielded, *op.carried, *op.body.block.args), strict=True)
+    if isinstance(op, UnlessOp):
+        return zip(op.results * 2, (*op.yielded, *op.carried), strict=True)
     if isinstance(op, FrameOp):
         return zip(op.results, op.yielded, strict=True)
     return zip(op.results, op.operands[:1], strict=False)
@@ -90,7 +92,7 @@ class _Allocator(BlockAllocator):
     Values that leave low registers to others have those of the greatest numbers.
     """
 
-    wanted: dict[SSAValue, Register]
+    wanted: dict[SSAValue, AnyRegister]
     high: dict[SSAValue, int]
     """How many registers of greater numbers others of the same instruction take, behind it."""
 
@@ -116,7 +118,7 @@ class _Allocator(BlockAllocator):
             ended = list(map(self._now, ends[op]))
             if isinstance(op, Instruction):
                 self._pass_on(op, ended)
-            elif isinstance(op, FrameOp | LoopOp):
+            elif isinstance(op, FrameOp | LoopOp | UnlessOp):
                 self._allocate_body(op, ended)
             carried = op.carried.types if isinstance(op, UntilOp | YieldOp) else op.result_types
             for value in ended:
@@ -145,20 +147,26 @@ class _Allocator(BlockAllocator):
     def _pass_on(self, op: Instruction, ended: Sequence[SSAValue]) -> None:
         """Leave a register that is changed to the first result, and the first one that is read last to a single one."""
         ins, outs, inouts = op.get_register_constraints()
-        left = [value for value in ins if value in ended] if len(outs) == 1 else []
+        kind = register_of(outs[0]).__class__ if len(outs) == 1 else None
+        left = [value for value in ins if value in ended and register_of(value).__class__ is kind]
         for pair in [*inouts, *zip(left, outs, strict=False)]:
             self.allocate_values_same_reg(pair)
 
-    def _allocate_body(self, op: FrameOp | LoopOp, ended: Sequence[SSAValue]) -> None:
+    def _allocate_body(self, op: FrameOp | LoopOp | UnlessOp, ended: Sequence[SSAValue]) -> None:
         """What a loop reads from outside it reads again in the next pass. A frame's registers are free inside of it."""
         body = op.body.block
-        read, free = set(map(self._now, self.live_ins_per_block[body])), list[AnyRegister]()
+        inside = set(map(self._now, self.live_ins_per_block[body]))
+        read, free = set(inside), list[AnyRegister]()
         if isinstance(op, LoopOp):
             for same in zip(op.carried, body.args, op.results, strict=True):
                 self.allocate_values_same_reg(same)
         else:
-            free = [register_of(value) for value in op.carried if value not in read]
             read.difference_update(ended)
+        if isinstance(op, UnlessOp):
+            for same in zip(op.carried, op.results, strict=True):
+                self.allocate_values_same_reg(same)
+        elif isinstance(op, FrameOp):
+            free = [register_of(value) for value in op.carried if value not in inside]
         for register in free:
             self.available_registers.include_register(register)
         self.allocate_block(body, read)

@@ -6,7 +6,7 @@ from xdsl.ir import Block, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from ....dialects.operations import operations
-from .control import EnteringOp, FrameOp, KernelOp, LoopOp
+from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UnlessOp
 from .memory import WORD, spill
 from .registers import Register, number_of
 
@@ -48,6 +48,9 @@ def _walk(block: Block, held: dict[int, SSAValue]) -> None:
             for _ in range(2):
                 held |= {number_of(value): value for value in op.body.block.args}
                 _walk(op.body.block, held)
+        elif isinstance(op, UnlessOp):
+            # Behind it what its registers had before counts for nothing, whether they have it still or not.
+            _walk(op.body.block, held)
         held |= {number_of(result): result for result in op.results}
 
 

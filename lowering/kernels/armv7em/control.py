@@ -25,7 +25,7 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from ....dialects.operations import all_of
-from .registers import Register, ascend, listed, unallocated
+from .registers import AnyRegister, Register, ascend, listed, unallocated
 
 
 class _Around(IRDLOperation, AssemblyPrintable):
@@ -40,6 +40,11 @@ class _Around(IRDLOperation, AssemblyPrintable):
             yield self.body.block.args
             if not isinstance(self.body.block.last_op, UntilOp | YieldOp):
                 YieldOp()
+
+    @property
+    def label(self) -> int:
+        """The number of its label, if it has one: the least that none inside of it has."""
+        return 1 + max((op.label for op in all_of(self.body, LoopOp, UnlessOp)), default=0)
 
     @property
     def yielded(self) -> Sequence[SSAValue]:
@@ -63,14 +68,14 @@ class KernelOp(_Around):
     """
 
     name = "armv7em.kernel"
-    registers = opt_prop_def(ArrayAttr[Register])
+    registers = opt_prop_def(ArrayAttr[AnyRegister])
     """Those that it may write to, in order of their numbers; all of `GENERAL` without. With none of these compilers
     choose others."""
     assembly_format = "(`writes` $registers^)? $body attr-dict"
 
-    def __init__(self, *inputs: str, writes: Sequence[str] | None = None):
+    def __init__(self, *inputs: str, writes: Sequence[AnyRegister] | None = None):
         """A kernel without instructions that is given something in registers."""
-        properties = {} if writes is None else {"registers": ArrayAttr(map(Register.from_name, writes))}
+        properties = {} if writes is None else {"registers": ArrayAttr(writes)}
         block = Block(arg_types=list(map(Register.from_name, inputs)))
         super().__init__(regions=[Region(block)], properties=properties)
 
@@ -100,7 +105,7 @@ class YieldOp(IRDLOperation):
     """The end of a frame or a kernel: what is known behind it."""
 
     name = "armv7em.yield"
-    carried = var_operand_def(Register)
+    carried = var_operand_def(AnyRegister)
     traits = traits_def(IsTerminator())
     assembly_format = "($carried^ `:` type($carried))? attr-dict"
 
@@ -113,9 +118,9 @@ class UntilOp(IRDLOperation):
     """The end of a pass: there is another one until two registers are equal."""
 
     name = "armv7em.until"
-    one = operand_def(Register)
-    other = operand_def(Register)
-    carried = var_operand_def(Register)
+    one = operand_def(AnyRegister)
+    other = operand_def(AnyRegister)
+    carried = var_operand_def(AnyRegister)
     traits = traits_def(IsTerminator())
     assembly_format = "$one `,` $other (`carries` $carried^)? attr-dict `:` type(operands)"
 
@@ -154,8 +159,8 @@ class LoopOp(_Around):
     """Instructions that run once or more. What goes from pass to pass stays in its registers."""
 
     name = "armv7em.loop"
-    carried = var_operand_def(Register)
-    res = var_result_def(Register)
+    carried = var_operand_def(AnyRegister)
+    res = var_result_def(AnyRegister)
     assembly_format = "$carried $body attr-dict `:` functional-type(operands, results)"
 
     def __init__(self, *carried: SSAValue):
@@ -181,3 +186,30 @@ class LoopOp(_Around):
         last = self.body.block.last_op
         assert isinstance(last, UntilOp), "verified"
         printer.print_string(f"cmp {reg(last.one)},{reg(last.other)}\nbne {self.label}b\n")
+
+
+@irdl_op_definition
+class UnlessOp(_Around):
+    """Instructions that do not run if two registers are equal. What they change stays in its registers."""
+
+    name = "armv7em.unless"
+    one = operand_def(AnyRegister)
+    other = operand_def(AnyRegister)
+    carried = var_operand_def(AnyRegister)
+    res = var_result_def(AnyRegister)
+    assembly_format = "$one `,` $other (`carries` $carried^)? $body attr-dict `:` functional-type(operands, results)"
+
+    def __init__(self, one: SSAValue, other: SSAValue, *carried: SSAValue):
+        """Nothing that would run."""
+        types = [value.type for value in carried]
+        super().__init__(operands=[one, other, carried], result_types=[types], regions=[Region(Block())])
+
+    def verify_(self) -> None:
+        last, types = self.body.block.last_op, self.carried.types
+        if not isinstance(last, YieldOp) or any(other != types for other in (last.carried.types, self.result_types)):
+            raise VerifyException("what is changed, or not, stays in the same registers")
+
+    def print_assembly(self, printer: AssemblyPrinter) -> None:
+        printer.print_string(f"cmp {reg(self.one)},{reg(self.other)}\nbeq {self.label}f\n")
+        super().print_assembly(printer)
+        printer.print_string(f"{self.label}:\n")

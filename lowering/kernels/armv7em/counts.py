@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from xdsl.ir import Block, Operation
 
-from .control import FrameOp, KernelOp, LoopOp, UntilOp
+from .control import FrameOp, KernelOp, LoopOp, UnlessOp, UntilOp
 from .instruction import Instruction
 from .registers import number_of
 
-_WRITTEN: dict[type[Operation], int] = {FrameOp: 2, UntilOp: 2}
+_WRITTEN: dict[type[Operation], int] = {FrameOp: 2, UnlessOp: 2, UntilOp: 2}
 """Instructions that other operations are."""
 
 
@@ -42,6 +42,6 @@ class Counts:
 
     def _count(self, block: Block, depth: int) -> None:
         for op in block.ops:
-            self._by_depth[depth] += 1 if isinstance(op, Instruction) else _WRITTEN.get(op.__class__, 0)
+            self._by_depth[depth] += op.COUNT if isinstance(op, Instruction) else _WRITTEN.get(op.__class__, 0)
             for region in op.regions:
                 self._count(region.block, depth + isinstance(op, LoopOp))

@@ -7,6 +7,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from types import ModuleType
 from typing import ClassVar, TypeVar, cast
 
 from xdsl.backend.assembly_printer import OneLineAssemblyPrintable, reg
@@ -29,6 +30,9 @@ def constant(value: int) -> IntegerAttr[I64]:
 
 class Instruction(IRDLOperation, OneLineAssemblyPrintable, HasRegisterConstraints, ABC):
     """An instruction."""
+
+    COUNT: ClassVar[int] = 1
+    """Lines that it is."""
 
     def __init__(
         self,
@@ -73,11 +77,17 @@ class Instruction(IRDLOperation, OneLineAssemblyPrintable, HasRegisterConstraint
 _Kind = TypeVar("_Kind", bound=Instruction)
 
 
-def defined(base: type[_Kind], name: str, doc: str, **members: object) -> type[_Kind]:
-    """Define the instruction `armv7em.NAME`, with what classes of its base have each for themselves."""
+def operations_in(*modules: ModuleType) -> list[type[Operation]]:
+    """The operations that modules define."""
+    defined: list[object] = [one for module in modules for one in vars(module).values()]
+    return [one for one in defined if isinstance(one, type) and issubclass(one, Operation) and hasattr(one, "name")]
+
+
+def defined(base: type[_Kind], name: str, doc: str, of: str = "armv7em", **members: object) -> type[_Kind]:
+    """Define the instruction `NAME` of a dialect, with what classes of its base have each for themselves."""
     # What is in capitals xDSL knows by its annotation.
     annotations = {member: ClassVar[object] for member in members if member.isupper()}
-    own = {"name": f"armv7em.{name}", "__doc__": doc, "__annotations__": annotations, **members}
+    own = {"name": f"{of}.{name}", "__doc__": doc, "__annotations__": annotations, **members}
     return irdl_op_definition(cast(type[_Kind], type(name, (base,), own)))
 
 
@@ -125,7 +135,7 @@ class Simple(Instruction, ABC):
 
 
 def assembly(written: str, *traits: OpTrait, short: bool = False) -> Callable[[Callable[..., _Numbers]], type[Simple]]:
-    """Make a function an instruction of its name.
+    """Make a function an instruction of its name, in the dialect of the folder that it stands in.
 
     The function takes the machine where it is called so, numbers of 32 bits with a sign for operands, and `by` for a
     constant that stands in the instruction. It returns the numbers of the results, whose bits beyond 32 are cut off.
@@ -150,11 +160,13 @@ def assembly(written: str, *traits: OpTrait, short: bool = False) -> Callable[[C
             Simple,
             function.__name__,
             function.__doc__ or "",
+            function.__module__.split(".")[-2],
             assembly_format=" ".join(shown),
             INPUTS=inputs,
             RESULTS=len(results),
             WRITTEN=written,
             SHORT=short,
+            COUNT=len(written.splitlines()),
             FUNCTION=staticmethod(run),
             traits=traits_def(*traits),
             **{name: operand_def(AnyRegister) for name in inputs},

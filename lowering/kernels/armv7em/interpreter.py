@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.interpreter import Interpreter
 from xdsl.ir import Block, SSAValue
 
-from .control import EnteringOp, FrameOp, KernelOp, LoopOp
+from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UnlessOp
 from .instruction import Instruction
 from .machine import Machine
 
@@ -42,6 +42,9 @@ def interpret(
                 machine.stack[:0] = values
                 results = run(op.body.block, ())
                 del machine.stack[: len(values)]
+            elif isinstance(op, UnlessOp):
+                one, other, *results = values
+                results = results if one == other else run(op.body.block, ())
             elif isinstance(op, LoopOp):
                 one, other, *results = 0, 1, *values
                 while one != other:

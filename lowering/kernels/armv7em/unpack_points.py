@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from .arithmetic import pkhbt, sxtb16, uxtb16
 from .control import KernelOp, LoopOp, UntilOp, kept
 from .memory import Moving, ldr, ldrb, ldrsb, load_words, several, stm
-from .registers import chosen
+from .registers import GENERAL, chosen
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def unpack_points(unpacking: Unpacking) -> KernelOp:
     """Build a kernel of the pointers to the words, to the bytes of points, and in a loop to the end of the first's."""
     passed, pointers = unpacking.passed, 1 if unpacking.apart is not None else 2
     # Compilers choose the registers of pointers.
-    kernel = KernelOp(*chosen(1 + pointers + bool(passed)), writes=("r2", "r3", "r4", "r5"))
+    kernel = KernelOp(*chosen(1 + pointers + bool(passed)), writes=GENERAL[2:6])
     with kernel.filled() as (lanes, *points):
         if passed:
             *points, end = points

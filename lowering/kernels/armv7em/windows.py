@@ -17,7 +17,7 @@ from .arithmetic import addw, mov_constant, movt, movw, mvn, pkhbt, pkhtb, smlad
 from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp, kept
 from .ending import Ending
 from .memory import WORD, ldr, ldr_at, ldrd, load_pairs, load_words, reload, several, str_, strb, vldm
-from .registers import chosen
+from .registers import Register, chosen
 
 REACH = 4095
 """Bytes behind a pointer from which LDR loads."""
@@ -143,7 +143,7 @@ def sum_taps(window: Window) -> KernelOp:
 def scale_bytes(skipped: int, rescaling: Rescaling) -> KernelOp:
     """Bytes of four sums: of where they go, of words, and of the sums, which change. Compilers choose registers."""
     registers, ending = chosen(2 + BYTES), Ending(rescaling)
-    kernel = KernelOp(*registers, writes=registers[2:])
+    kernel = KernelOp(*registers, writes=[Register.from_name(one) for one in registers[2:]])
     with kernel.filled() as (bytes, words, *sums):
         if rescaling.is_real:
             record = vldm(addw(words, by=WORD * skipped).result, loaded=2 * BYTES)

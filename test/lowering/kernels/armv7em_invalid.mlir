@@ -74,3 +74,14 @@ armv7em.kernel {
   %y = armv7em.movt %x by 4 : (!armv7em.reg<r0>) -> !armv7em.reg<r1>
   armv7em.yield
 }
+
+// -----
+
+// CHECK: what is changed, or not, stays in the same registers
+armv7em.kernel {
+^bb0(%x: !armv7em.reg<r0>, %y: !armv7em.reg<r1>):
+  %z = armv7em.unless %x, %y carries %x {
+    armv7em.yield %y : !armv7em.reg<r1>
+  } : (!armv7em.reg<r0>, !armv7em.reg<r1>, !armv7em.reg<r0>) -> !armv7em.reg<r0>
+  armv7em.yield
+}

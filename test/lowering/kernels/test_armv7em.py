@@ -26,7 +26,7 @@ from stillpool.lowering.kernels.armv7em.instruction import Instruction
 from stillpool.lowering.kernels.armv7em.interpreter import interpret
 from stillpool.lowering.kernels.armv7em.machine import Machine
 from stillpool.lowering.kernels.armv7em.memory import ldm, ldrd, str_
-from stillpool.lowering.kernels.armv7em.registers import Register, number_of
+from stillpool.lowering.kernels.armv7em.registers import GENERAL, Register, number_of
 from stillpool.lowering.kernels.armv7em.unpack_points import Unpacking, unpack_points
 from stillpool.lowering.kernels.armv7em.windows import Window, scale_bytes, sum_taps, windows
 
@@ -350,7 +350,7 @@ def test_a_result_is_not_in_the_register_of_an_input() -> None:
 def test_kernels_of_few_registers() -> None:
     """What is read last leaves its register to a result; where there is none left, that is said."""
     for room in (2, 3):
-        kernel = KernelOp("r4", writes=["r0", "r1", "r2"][:room])
+        kernel = KernelOp("r4", writes=GENERAL[:room])
         with kernel.filled() as (pointer,):
             one, other = ldrd(pointer, by=0).loaded
             str_(pointer, sub(mvn(by=1).result, asr(sub(one, other).result, by=1).result).result, by=0)
