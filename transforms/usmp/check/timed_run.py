@@ -60,20 +60,21 @@ class Accesses:
         """Whether any element is."""
         return bool((self._last_write >= 0).any())
 
-    def record_bytes(self, begins: Array, width: int, times: Array, *, write: bool, surely: bool) -> None:
+    def record_bytes(self, begins: Array, width: int, first: Array, last: Array, *, write: bool, surely: bool) -> None:
         """Note accesses to `width` bytes each, otherwise as `record`.
 
         Raises:
             Untimed: they are parts of elements.
         """
         unit = self._place.element
-        if width % unit or (begins % unit).any():
+        if width % unit or (unit > 1 and (begins % unit).any()):
             raise Untimed("a part of an element is accessed")
+        elements = begins if unit == 1 else begins // unit
         for number in range(width // unit):
-            self.record(begins // unit + number, times, write=write, surely=surely)
+            self.record(elements + number if number else elements, first, last, write=write, surely=surely)
 
-    def record(self, elements: Array, times: Array, *, write: bool, surely: bool) -> None:
-        """Note accesses to elements at times, among which are the first and the last one of each.
+    def record(self, elements: Array, first: Array, last: Array, *, write: bool, surely: bool) -> None:
+        """Note accesses to elements: among the times `first` is the first one of each, among `last` the last one.
 
         `surely`: whether each of them happens, and may not just happen.
         """
@@ -81,14 +82,16 @@ class Accesses:
         if elements.min(initial=0) < 0 or elements.max(initial=0) >= count:
             raise PassFailedException(f"an access leaves buffer '{self._place.name}' of {count} elements")
         if write:
-            np.minimum.at(self._first_write, elements, times)
-            self._is_surely_written[elements] |= surely
-        np.maximum.at(self._last_write if write else self._last_read, elements, times)
+            np.minimum.at(self._first_write, elements, first)
+            if surely:
+                self._is_surely_written[elements] = True
+        np.maximum.at(self._last_write if write else self._last_read, elements, last)
 
     def record_all(self, begin: int, end: int, time: np.int64, *, write: bool) -> None:
         """Note that each element in the bytes [begin, end) of the buffer may be accessed at a time."""
         elements = np.arange(begin // self._place.element, -(-end // self._place.element))
-        self.record(elements, np.full(len(elements), time), write=write, surely=False)
+        times = np.full(len(elements), time)
+        self.record(elements, times, times, write=write, surely=False)
 
     def within(self, first: int, end: int) -> tuple[Array, Array, Array]:
         """First write, last write and last read of each byte in [first, end) of the pool."""
@@ -180,8 +183,8 @@ class TimedRun(Run):
         self._require_inside(found.elements, access)
         size = width(access.type)
         begins = (reference.start or 0) + found.elements * size
-        for times in (found.first, found.last) if access.is_write else (found.last,):
-            self.accesses[reference.number].record_bytes(begins, size, times, write=access.is_write, surely=surely)
+        watched = self.accesses[reference.number]
+        watched.record_bytes(begins, size, found.first, found.last, write=access.is_write, surely=surely)
         return True
 
     def _record(self, op: Operation, access: Access, reference: Reference) -> None:
@@ -201,7 +204,7 @@ class TimedRun(Run):
                         spread, at = spread[there], times[there]
                     self._require_inside(spread, access)
                     watched = self.accesses[reference.number]
-                    watched.record_bytes(begin + spread * size, size, at, write=access.is_write, surely=surely)
+                    watched.record_bytes(begin + spread * size, size, at, at, write=access.is_write, surely=surely)
 
     @staticmethod
     def _is_inside(elements: Array, access: Access) -> bool:
