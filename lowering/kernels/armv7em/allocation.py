@@ -15,7 +15,7 @@ from itertools import chain, count
 from xdsl.backend.register_allocator import BlockAllocator, live_ins_per_block
 from xdsl.backend.register_stack import RegisterStack
 from xdsl.backend.register_type import RegisterType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.disjoint_set import DisjointSet
 
 from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UnlessOp, UntilOp, YieldOp
@@ -108,6 +108,11 @@ class _Allocator(BlockAllocator):
             free.append(free.pop(place))
         return super().new_type_for_value(reg)
 
+    def _replace_value_with_new_type(self, val: SSAValue, new_type: Attribute) -> SSAValue:
+        """Write the register on the value: another one in its place would be put into all uses, too."""
+        val._type = new_type  # pyright: ignore[reportPrivateUsage]
+        return val
+
     def free_value(self, val: SSAValue) -> None:
         self.available_registers.include_register(register_of(val))
 
@@ -115,7 +120,7 @@ class _Allocator(BlockAllocator):
         """Allocate the registers of a block, behind which there is need of values."""
         ends = self._ends(block, outliving)
         for op in block.ops:
-            ended = list(map(self._now, ends[op]))
+            ended = ends[op]
             if isinstance(op, Instruction):
                 self._pass_on(op, ended)
             elif isinstance(op, FrameOp | LoopOp | UnlessOp):
@@ -135,14 +140,10 @@ class _Allocator(BlockAllocator):
         read, ends = set(outliving), dict[Operation, list[SSAValue]]()
         for op in reversed(block.ops):
             inside = (value for region in op.regions for value in self.live_ins_per_block[region.block])
-            values = dict.fromkeys(map(self._now, (*op.operands, *inside)))
+            values = dict.fromkeys((*op.operands, *inside))
             ends[op] = [value for value in values if value not in read]
             read.update(values)
         return ends
-
-    def _now(self, value: SSAValue) -> SSAValue:
-        """The value that stands for another one since that has a register."""
-        return self.new_value_by_old_value.get(value, value)
 
     def _pass_on(self, op: Instruction, ended: Sequence[SSAValue]) -> None:
         """Leave a register that is changed to the first result, and the first one that is read last to a single one."""
@@ -155,7 +156,7 @@ class _Allocator(BlockAllocator):
     def _allocate_body(self, op: FrameOp | LoopOp | UnlessOp, ended: Sequence[SSAValue]) -> None:
         """What a loop reads from outside it reads again in the next pass. A frame's registers are free inside of it."""
         body = op.body.block
-        inside = set(map(self._now, self.live_ins_per_block[body]))
+        inside = set(self.live_ins_per_block[body])
         read, free = set(inside), list[AnyRegister]()
         if isinstance(op, LoopOp):
             for same in zip(op.carried, body.args, op.results, strict=True):
