@@ -8,6 +8,7 @@ from . import building as building
 from . import copying as copying
 from . import formats as formats
 from . import hints as hints
+from . import identity as identity
 from . import instances as instances
 from . import making as making
 from . import names as names

@@ -7,7 +7,7 @@ the same is read by one, or by none where a property only gives an attribute.
 # pyright: reportPrivateUsage=false
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from operator import attrgetter
 from typing import Any
 
@@ -111,17 +111,18 @@ def _parent_op(self: Operation) -> Operation | None:
     return None if region is None else region.parent
 
 
-def _reads(kind: type, name: str, attribute: str) -> None:
-    """Let a property of a class give an attribute; what sets it stays."""
+def _reads(kind: type, name: str, read: Callable[[Any], Any]) -> None:
+    """Let a property of a class be read by a function; what sets it stays."""
     before = getattr(kind, name)
-    made = property(attrgetter(attribute), before.fset, doc=before.__doc__)
+    made = property(read, before.fset, doc=before.__doc__)
     setattr(kind, name, made)
     # Only a property that was told its name has it in errors.
     made.__set_name__(kind, name)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
 
 
-for _property in _PROPERTIES:
-    _reads(*_property)
+for _kind, _name, _attribute in _PROPERTIES:
+    _reads(_kind, _name, attrgetter(_attribute))
+_reads(Operation, "operands", OpOperands)
 BaseAccessor.__get__ = _part
 BeforeVariadicSingleAccessor.__get__ = _one_part
 BaseAttrAccessor.__get__ = _segment
