@@ -11,6 +11,8 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Operation
 from xdsl.traits import SymbolOpInterface, SymbolTable
 
+from .verifying import verified_once
+
 _TABLES: ContextVar[dict[Operation, dict[str, Operation]] | None] = ContextVar("_TABLES", default=None)
 """Symbols of the operations that have any, while a module is verified."""
 
@@ -25,7 +27,8 @@ def verify(module: ModuleOp) -> None:
     """
     before = _TABLES.set({})
     try:
-        module.verify()
+        with verified_once():
+            module.verify()
     finally:
         _TABLES.reset(before)
 
