@@ -79,7 +79,8 @@ def accesses(op: Operation) -> Sequence[Access]:
     answer = _ANSWERS.get(type(op))
     if answer is not None:
         return answer(op)
-    if any(isinstance(result.type, MemRefType) for result in op.results):
+    # Most operations compute numbers, and comprehensions tell that with fewer calls than generators do.
+    given = dict.fromkeys([operand for operand in op.operands if isinstance(operand.type, MemRefType)])
+    if not given or any(isinstance(result.type, MemRefType) for result in op.results):
         return ()
-    given = dict.fromkeys(operand for operand in op.operands if isinstance(operand.type, MemRefType))
     return [Access(value, is_write, is_sure=False, is_assumed=True) for value in given for is_write in (False, True)]
