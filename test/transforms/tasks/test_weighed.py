@@ -11,11 +11,14 @@ from xdsl.parser import Parser
 
 from stillpool.driver import pipeline
 from stillpool.lowering.schedule.variants import Variant
-from stillpool.machines.cpus import get_cpu
+from stillpool.machines.cpus import Cpu, get_cpu
 from stillpool.transforms.tasks.choose import costs as weighing
+from stillpool.transforms.tasks.choose import weigh
 from stillpool.transforms.tasks.choose import weighed as room
 from stillpool.transforms.tasks.choose.weigh import scheduled
 from stillpool.transforms.tasks.choose.weighed import Weighed
+from stillpool.transforms.tasks.prepare import prepare as prepare_tasks
+from stillpool.transforms.tasks.prepare import unscheduled
 
 M4 = get_cpu("cortex-m4")
 FLASH = Path(__file__).with_name("flash.mlir")
@@ -49,6 +52,25 @@ def test_what_was_met_is_not_lowered_again(left: list[int]) -> None:
     assert left == [1, 1]
     assert found[2:] == found[:2]
     assert found[0] == weighing.costs_of(copy(Variant.FAST), M4) != found[1]
+
+
+def test_what_was_tried_is_not_prepared_again(left: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    ready: list[int] = []
+
+    def prepare(module: ModuleOp, cpu: Cpu) -> None:
+        ready.append(sum(op.name == "task.nest" for op in module.walk()))
+        prepare_tasks(module, cpu)
+
+    monkeypatch.setattr(weigh, "prepare", prepare)
+    monkeypatch.setattr(weigh, "_TRIED", {})
+    weighed = Weighed(M4)
+    plain = weighed.costs(unscheduled(module(), M4))
+    found = [weigh.options_of(module(), weighed, plain, keep_packed=True) for _ in range(2)]
+    assert found[0] == found[1]
+    assert len(found[0]) > 1
+    half = len(ready) // 2
+    assert all(ready[:half])
+    assert not any(ready[half:])
 
 
 TEXT = FLASH.read_text(encoding="utf-8")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
+from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
@@ -19,7 +20,7 @@ from .costs import FunctionCost
 from .nibbles import functions_with_nibbles
 from .options import Option, in_order
 from .partly import is_sum
-from .weighed import Weighed, empty
+from .weighed import MOST_KNOWN, Weighed, empty, functions
 
 
 def put_forms(
@@ -107,24 +108,47 @@ def options_of(
 ) -> list[Option]:
     """Savings and cost of each way to schedule each function, compared with the cost without.
 
-    Variants with and without records are rewritten once each. With `keep_packed` constants of four bits are not
-    expanded to four times as much.
+    Variants with and without records are rewritten once each, functions that were tried in another module not again.
+    With `keep_packed` constants of four bits are not expanded to four times as much.
     """
     found, packed, cpu = list[Option](), set[str](), weighed.cpu
+    tried, ways = variants(cpu, winograd=winograd, lean=lean), weighed.ways(module)
+    if len(_TRIED) > MOST_KNOWN:
+        _TRIED.clear()
+    known = {name: way for name, way in ways.items() if all((way, variant) in _TRIED for variant in tried)}
+    part = module.clone()
+    empty([op for op in functions(part) if op.sym_name.data in known])
     ready: dict[bool, ModuleOp] = {}
-    for variant in variants(cpu, winograd=winograd, lean=lean):
+    for variant in tried:
         if variant.records not in ready:
-            ready[variant.records] = module.clone()
+            ready[variant.records] = part.clone()
             put_forms(ready[variant.records], lambda name, variant=variant: variant)
             prepare(ready[variant.records], cpu)
         made = ready[variant.records].clone()
         put_forms(made, lambda name, variant=variant: variant)
         write_schedules(made, cpu)
+        nibbles = functions_with_nibbles(made)
+        costs = weighed.costs(made, plain.keys() - known.keys())
+        of_variant = {name: _Tried(cost, name in nibbles) for name, cost in costs.items()}
+        _TRIED.update({(ways[name], variant): one for name, one in of_variant.items() if name in ways})
+        of_variant |= {name: _TRIED[way, variant] for name, way in known.items()}
         if keep_packed:
-            packed |= functions_with_nibbles(made)
-        costs = weighed.costs(made)
-        found += [Option.of(name, variant, one, costs[name]) for name, one in plain.items()]
+            packed.update(name for name, one in of_variant.items() if one.has_nibbles)
+        found += [Option.of(name, variant, one, of_variant[name].cost) for name, one in plain.items()]
     return [one for one in found if one.variant is not Variant.FAST or one.name not in packed]
+
+
+@dataclass(frozen=True)
+class _Tried:
+    """What came of a function in a variant."""
+
+    cost: FunctionCost
+    has_nibbles: bool
+    """Whether constants of four bits would be expanded."""
+
+
+_TRIED: dict[tuple[Hashable, Variant], _Tried] = {}
+"""Functions that were tried, by all that decides what becomes of them in a variant."""
 
 
 def costs_in(variant: Variant, module: ModuleOp, cpu: Cpu, names: Collection[str]) -> Mapping[str, FunctionCost]:

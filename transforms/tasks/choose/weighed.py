@@ -55,6 +55,17 @@ class Weighed:
         found |= costs
         return {name: found[name] for op in functions(module) if (name := op.sym_name.data) in found}
 
+    def ways(self, module: ModuleOp) -> dict[str, Hashable]:
+        """Return for each called function of a module of tasks all that decides what it costs in any form.
+
+        Functions that share constants are left out: what becomes of these depends on the others.
+        """
+        calls = Calls.of(module)
+        constants, shared = calls.constants_of, calls.shared
+        called = [op for op in functions(module) if op.sym_name.data in constants]
+        alone = [op for op in called if shared.isdisjoint(constants[op.sym_name.data])]
+        return {name: (self.cpu, key) for name, key in _keys(module, alone)}
+
     def scratch(self, module: ModuleOp) -> dict[str, int]:
         """Return the bytes of scratch memory that the functions of a module of tasks have; the module is consumed."""
         # Keys are for nothing where nothing was weighed.
