@@ -9,7 +9,7 @@ Many instructions have an encoding of 16 bits, but only with the registers r0 to
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from itertools import chain, count
 
 from xdsl.backend.register_allocator import BlockAllocator, live_ins_per_block
@@ -26,8 +26,35 @@ from .registers import FLOATS, GENERAL, RESULTS, AnyRegister, Register, register
 _Pairs = Iterable[tuple[SSAValue, SSAValue]]
 
 
+_GIVEN: dict[Hashable, Sequence[Attribute]] = {}
+"""The registers of each form of kernels."""
+
+
 def allocate(kernel: KernelOp) -> None:
     """Give each value of a kernel a register, if it has none."""
+    ops = list(kernel.walk())
+    values = [value for op in ops for value in (*op.results, *(arg for each in op.regions for arg in each.block.args))]
+    form = _form(kernel, ops, values)
+    if form in _GIVEN:
+        for value, register in zip(values, _GIVEN[form], strict=True):
+            _put(value, register)
+    else:
+        _allocate(kernel)
+        _GIVEN[form] = [value.type for value in values]
+
+
+def _form(kernel: KernelOp, ops: Iterable[Operation], values: Sequence[SSAValue]) -> Hashable:
+    """What registers depend on, which is the same for kernels that read other places."""
+    number: dict[SSAValue | None, int] = {value: n for n, value in enumerate(values)}
+    written = [
+        (op.__class__, len(op.results), *map(number.get, op.operands))
+        + ((op.is_short, number.get(op.changed)) if isinstance(op, Instruction) else ())
+        for op in ops
+    ]
+    return kernel.registers, tuple(value.type for value in values), tuple(written)
+
+
+def _allocate(kernel: KernelOp) -> None:
     block, registers = kernel.body.block, GENERAL if kernel.registers is None else kernel.registers.data
     entering = [op.result for op in block.ops if isinstance(op, EnteringOp)]
     given = {value.type for value in (*block.args, *entering)}
@@ -86,6 +113,11 @@ def _passed_on(op: Operation) -> _Pairs:
     return zip(op.results, op.operands[:1], strict=False)
 
 
+def _put(value: SSAValue, register: Attribute) -> None:
+    """Write a register on a value: another one in its place would be put into all uses, too."""
+    value._type = register  # pyright: ignore[reportPrivateUsage]
+
+
 class _Allocator(BlockAllocator):
     """The free register of the least number is the next one, as LDM fills them, if a value wants none.
 
@@ -109,8 +141,7 @@ class _Allocator(BlockAllocator):
         return super().new_type_for_value(reg)
 
     def _replace_value_with_new_type(self, val: SSAValue, new_type: Attribute) -> SSAValue:
-        """Write the register on the value: another one in its place would be put into all uses, too."""
-        val._type = new_type  # pyright: ignore[reportPrivateUsage]
+        _put(val, new_type)
         return val
 
     def free_value(self, val: SSAValue) -> None:

@@ -18,7 +18,7 @@ from xdsl.utils.exceptions import DiagnosticException, VerifyException
 from stillpool.dialects.operations import all_of
 from stillpool.dialects.simd import Rescaling
 from stillpool.dialects.simd.taps import CLIPPED
-from stillpool.lowering.kernels.armv7em import Counts, KernelOp, allocate, check_registers, lines
+from stillpool.lowering.kernels.armv7em import Counts, KernelOp, allocate, allocation, check_registers, lines
 from stillpool.lowering.kernels.armv7em.arithmetic import asr, mov, mvn, sub
 from stillpool.lowering.kernels.armv7em.control import FrameOp, LoopOp, YieldOp
 from stillpool.lowering.kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
@@ -261,6 +261,22 @@ def test_windows(taps: int, far: int, signed: bool, memrefs: int) -> None:
             ends = (w + size, w - size) if backward else (w, w + BLOCKS * size)
             interpret(kernel, machine, (*pointers, *ends, y + last))
             np.testing.assert_array_equal(np.frombuffer(machine.memory, np.int8)[y : y + 8], expected)
+
+
+def test_kernels_that_differ_in_constants_have_the_registers_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[object, object] = {}
+    monkeypatch.setattr(allocation, "_GIVEN", given)
+
+    def made(first: int) -> list[str]:
+        places = tuple(first * n for n in range(9))
+        kernel = windows.__wrapped__(Window(places, (0,) * 9, 1, 0, True), RESCALINGS[0], 40, backward=False)
+        return lines(allocated(kernel))
+
+    one, other = made(200), made(300)
+    assert one != other
+    assert len(given) == 1
+    given.clear()
+    assert made(300) == other
 
 
 @pytest.mark.parametrize(
