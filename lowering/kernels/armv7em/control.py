@@ -168,11 +168,6 @@ class LoopOp(_Around):
         types = [value.type for value in carried]
         super().__init__(operands=[carried], result_types=[types], regions=[Region(Block(arg_types=types))])
 
-    @property
-    def label(self) -> int:
-        """The number of its label: that of an innermost loop is 1."""
-        return 1 + max((op.label for op in all_of(self.body, LoopOp)), default=0)
-
     def verify_(self) -> None:
         last, types = self.body.block.last_op, self.carried.types
         if not isinstance(last, UntilOp) or any(
