@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, MemRe
 from xdsl.ir import Attribute, Block, Region, SSAValue, TypeAttribute
 from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects import emitc, nn_keys
+from ...dialects import emitc, nn_keys, task_keys
 from ...dialects.operations import all_of
 from ...dialects.pool import keys
 from ...targets.identifiers import library
@@ -22,7 +22,7 @@ from .operator_comment import operator_comment
 from .types import c_type, is_const_pointer, pointer
 
 _SAID = (nn_keys.BAND, nn_keys.COMMENT, nn_keys.ORIGIN, nn_keys.POSITIONS, nn_keys.REMARK, keys.LEAD)
-CONSUMED = (NO_INLINE, *(key.name for key in _SAID))
+CONSUMED = (NO_INLINE, task_keys.SCHEDULED.name, *(key.name for key in _SAID))
 """Attributes that say nothing more about the C. MLIR's own tools, which know neither dialect, could not parse them."""
 
 

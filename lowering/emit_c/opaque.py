@@ -13,10 +13,9 @@ from xdsl.dialects.emitc import EmitC_CallOpaqueOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
-from ...dialects import emitc
+from ...dialects import emitc, task_keys
 from ...dialects.operations import all_of, operations
 from .builder import Builder
-from .no_inline import NO_INLINE
 from .sum_walks import walking_loads
 
 MACRO = "STILLPOOL_OPAQUE"
@@ -38,7 +37,7 @@ def _is_near(op: Operation) -> bool:
     if not isinstance(op, memref.ViewOp) or not isinstance(op.source, BlockArgument):
         return False
     function, number = op.source.block.parent_op(), const_evaluate_operand(op.byte_shift)
-    is_scheduled = isinstance(function, func.FuncOp) and NO_INLINE in function.attributes
+    is_scheduled = isinstance(function, func.FuncOp) and task_keys.SCHEDULED.within(function.attributes)
     if not is_scheduled or number is None or not 0 < number < _REACH:
         return False
     return op.result.type.element_type == i32

@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...dialects import nn_keys
+from ...dialects import nn_keys, task_keys
 from ...dialects.operations import all_of
 from .no_inline import NO_INLINE
 
@@ -209,6 +209,6 @@ def _function(parent: func.FuncOp, one: _Alike, name: str, hints: Sequence[str |
     block.add_op(one.loop.clone(values))
     block.add_op(func.ReturnOp())
     made = func.FuncOp(name, ([argument.type for argument in block.args], []), Region(block), visibility="private")
-    if NO_INLINE in parent.attributes:
-        made.attributes[NO_INLINE] = parent.attributes[NO_INLINE]
+    kept = (NO_INLINE, task_keys.SCHEDULED.name)
+    made.attributes |= {key: value for key, value in parent.attributes.items() if key in kept}
     return made

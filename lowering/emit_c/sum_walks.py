@@ -15,8 +15,8 @@ from xdsl.dialects.builtin import MemRefType, f32
 from xdsl.ir import Block, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
+from ...dialects import task_keys
 from ...dialects.index_sums import IndexSum, IndexSums
-from .no_inline import NO_INLINE
 
 _REACH = 1020
 """Bytes behind a pointer that a load of a float reaches on Arm (VLDR)."""
@@ -79,4 +79,4 @@ def _is_scheduled(loop: scf.ForOp) -> bool:
     parent = loop.parent_op()
     while parent is not None and not isinstance(parent, func.FuncOp):
         parent = parent.parent_op()
-    return parent is not None and NO_INLINE in parent.attributes
+    return parent is not None and task_keys.SCHEDULED.within(parent.attributes)

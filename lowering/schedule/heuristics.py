@@ -8,6 +8,7 @@ from dataclasses import replace
 from xdsl.dialects import func
 from xdsl.dialects.builtin import UnitAttr
 
+from ...dialects import task_keys
 from ...dialects.task import NestOp, ScheduleAttr
 from ...dialects.task.join import decided_steps
 from ...machines.cpus import Cpu
@@ -56,8 +57,10 @@ def heuristic_steps(nest: NestOp, constants: Constants, cpu: Cpu, variant: Varia
 def put_schedule(nest: NestOp, steps: Steps) -> None:
     """Write a schedule on a nest."""
     nest.schedule = ScheduleAttr(steps)
+    function = function_around(nest)
+    task_keys.SCHEDULED.put(function.attributes, True)
     # Inside the function that calls them, compilers find fewer registers for the innermost loops.
-    function_around(nest).attributes[NO_INLINE] = UnitAttr()
+    function.attributes[NO_INLINE] = UnitAttr()
 
 
 def function_around(nest: NestOp) -> func.FuncOp:

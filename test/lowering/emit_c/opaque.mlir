@@ -5,7 +5,7 @@
 // CHECK: static void near(
 // CHECK: int32_t *words = {{.*}}(pool + 96);
 // CHECK-NEXT: STILLPOOL_OPAQUE(words);
-func.func private @near(%pool: memref<8192xi8>, %y: memref<2xi32>) attributes {no_inline} {
+func.func private @near(%pool: memref<8192xi8>, %y: memref<2xi32>) attributes {no_inline, task.scheduled} {
   %at = arith.constant 96 : index
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -20,7 +20,7 @@ func.func private @near(%pool: memref<8192xi8>, %y: memref<2xi32>) attributes {n
 // Those that are not within reach, and functions without a schedule, need no help.
 // CHECK: static void far(
 // CHECK-NOT: STILLPOOL_OPAQUE
-func.func private @far(%pool: memref<8192xi8>, %y: memref<2xi32>) attributes {no_inline} {
+func.func private @far(%pool: memref<8192xi8>, %y: memref<2xi32>) attributes {no_inline, task.scheduled} {
   %at = arith.constant 4096 : index
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

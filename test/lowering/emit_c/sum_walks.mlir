@@ -17,7 +17,7 @@
 // CHECK-NEXT: w_2 = w_2 + 1;
 // CHECK-NEXT: STILLPOOL_OPAQUE(w_2);
 // CHECK-NEXT: }
-func.func private @apart(%x: memref<300xf32>, %w: memref<2x300xf32>, %y: memref<2xf32>) attributes {no_inline} {
+func.func private @apart(%x: memref<300xf32>, %w: memref<2x300xf32>, %y: memref<2xf32>) attributes {no_inline, task.scheduled} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %end = arith.constant 300 : index
@@ -40,7 +40,7 @@ func.func private @apart(%x: memref<300xf32>, %w: memref<2x300xf32>, %y: memref<
 // Rows that one pointer reaches share it, and functions without a schedule stay as they are.
 // CHECK: static void near(
 // CHECK-NOT: STILLPOOL_OPAQUE
-func.func private @near(%x: memref<200xf32>, %w: memref<2x200xf32>, %y: memref<2xf32>) attributes {no_inline} {
+func.func private @near(%x: memref<200xf32>, %w: memref<2x200xf32>, %y: memref<2xf32>) attributes {no_inline, task.scheduled} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %end = arith.constant 200 : index
