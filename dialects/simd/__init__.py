@@ -32,6 +32,7 @@ from .tiles import SwarProductsOp as SwarProductsOp
 from .tiles import TileBytesOp as TileBytesOp
 from .tiles import most_written as most_written
 from .unpack_points import UnpackPointsOp as UnpackPointsOp
+from .windows import WindowsOp
 from .words import BYTES as BYTES
 from .words import NIBBLE_SCALE as NIBBLE_SCALE
 from .words import NIBBLES as NIBBLES
@@ -64,7 +65,7 @@ from .words import UnpackOddAddOp as UnpackOddAddOp
 from .words import UnpackOddOp as UnpackOddOp
 from .words import UnpackOddUnsignedOp as UnpackOddUnsignedOp
 
-Simd = Dialect("simd", [*OF_MEMORY, *FUNCTIONS, HasOp], [LanesType, SixteenType])
+Simd = Dialect("simd", [*OF_MEMORY, *FUNCTIONS, HasOp, WindowsOp], [LanesType, SixteenType])
 
 PURE_FUNCTIONS = (*functions_named(),)
 """The names of those that do not read memory."""

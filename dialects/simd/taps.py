@@ -1,7 +1,5 @@
 """Windows over four channels that stay apart: sums of products of bytes with constants, and bytes of such sums again.
 
-A loop over blocks of four channels in which nothing else is done is a `WindowLoop`.
-
 What both read is one stream of words in the order of use: where the four sums start; for each two taps a word for each
 channel, their weights as lanes; if there is one tap more, a word for each channel that has its weight in the low lane
 for the first two channels, in the high lane for the others, and zero in the other lane; and, for each channel, a
@@ -13,11 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import IndexType, MemRefType, UnitAttr
 from xdsl.ir import Block, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, var_operand_def
-from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
@@ -175,73 +171,6 @@ class ScaleBytesOp(Rescales, ReadsMemory, WritesMemory):
             side_by_side(self.words, [self.first_word], count, is_sure=False),
             side_by_side(self.memref, self.indices, BYTES, is_write=True),
         )
-
-
-MOST_WRITTEN_OUT = 25
-"""Taps of a window in one memref: the text of more is longer than C99 lets a string be."""
-MOST_OF_ROWS = 24
-"""Taps of a window in several memrefs, whose text loads weights twice."""
-
-
-_INDICES = (arith.ConstantOp, arith.AddiOp, arith.SubiOp, arith.MuliOp)
-
-
-@dataclass(frozen=True)
-class WindowLoop:
-    """Loop over windows: each pass takes the next four channels and their words, or those before."""
-
-    loop: scf.ForOp
-    sums: SumTapsOp
-    scale: ScaleBytesOp
-    first: int
-    """The counter's first value."""
-    blocks: int
-    """Passes; at least two."""
-    backward: bool
-
-    @staticmethod
-    def of(loop: scf.ForOp) -> WindowLoop | None:
-        """Return the loop as one of this kind; None if it is of another one."""
-        first, end, step = (const_evaluate_operand(bound) for bound in (loop.lb, loop.ub, loop.step))
-        if first is None or end is None or not step or loop.results or (blocks := -(-(end - first) // step)) < 2:
-            return None
-        # Nothing but the window and its end stands in the loop, and what their indices are made of.
-        match [op for op in loop.body.block.ops if not isinstance(op, _INDICES)]:
-            case [memref.AllocaOp() as made, SumTapsOp() as sums, ScaleBytesOp() as scale, scf.YieldOp()]:
-                both = (WindowLoop(loop, sums, scale, first, blocks, backward) for backward in (False, True))
-                is_used = made is sums.sums.owner
-                return next((found for found in both if is_used and found._is_one() and found._walks(step)), None)
-            case _:
-                return None
-
-    @property
-    def taps(self) -> int:
-        """Number of taps of the window."""
-        return len(self.sums.places.get_values())
-
-    @property
-    def words(self) -> int:
-        """Number of words of one pass."""
-        return words_of_taps(self.taps) + self.scale.rescaling.record * BYTES
-
-    def _is_one(self) -> bool:
-        """Whether the window and its end take the same sums and words, and their text is short enough."""
-        sums, scale = self.sums, self.scale
-        return (
-            sums.sums is scale.sums
-            and (sums.words, sums.first_word) == (scale.words, scale.first_word)
-            and scale.skipped.value.data == words_of_taps(self.taps)
-            # Products of floats are longer texts.
-            and self.taps + scale.rescaling.is_real <= (MOST_OF_ROWS if sums.beside else MOST_WRITTEN_OUT)
-        )
-
-    def _walks(self, step: int) -> bool:
-        """Whether each pass takes what lies behind that of the one before, or in front of it."""
-        indices = [*self.sums.indices, *self.scale.indices, self.sums.first_word]
-        step = -step if self.backward else step
-        slopes = [slope(index, self.loop.body.block) for index in indices]
-        channels, results = ([0] * (len(op.indices) - 1) + [BYTES] for op in (self.sums, self.scale))
-        return [one and one * step for one in slopes] == [*channels, *results, self.words]
 
 
 def slope(value: SSAValue, body: Block) -> int | None:

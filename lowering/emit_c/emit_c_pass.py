@@ -87,6 +87,7 @@ _FAMILIES = (
     memref_access,
     memref_views,
     scf,
+    windows,
     words,
 )
 PATTERNS: Patterns = {

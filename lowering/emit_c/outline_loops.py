@@ -20,6 +20,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects import nn_keys, task_keys
 from ...dialects.operations import all_of
+from ...dialects.simd.windows import WindowsOp
 from .no_inline import NO_INLINE
 
 _FIXED: dict[type[Operation], tuple[int, ...]] = {
@@ -28,8 +29,9 @@ _FIXED: dict[type[Operation], tuple[int, ...]] = {
     arith.RemSIOp: (1,),
     arith.RemUIOp: (1,),
     scf.ForOp: (2,),
+    WindowsOp: (0, 1, 2),
 }
-"""Operands that functions do not take as arguments: divisors, and steps of loops."""
+"""Operands that functions do not take as arguments: divisors, steps of loops, all bounds of kernels."""
 _BYTES_OF_OPERATION = 3
 """Estimated bytes of code of an operation."""
 _BYTES_OF_ARGUMENT = 6

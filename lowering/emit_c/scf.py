@@ -17,14 +17,11 @@ from .passing import arrive, enter, leave, pass_on
 from .types import c_type, unsigned
 from .unpack_points import keep_rolled
 from .walk import Walk, begin_sum_walks, begin_walks
-from .windows import call_window
 
 
 def _for(op: scf.ForOp, at: Lowering) -> None:
     build, variables = at.build, at.variables
     put_comment(op, at)
-    if call_window(op, at):
-        return
     source = op.body.block
     counter, *arguments = source.args
     lower, upper, step = at.value(op.lb), at.value(op.ub), at.value(op.step)

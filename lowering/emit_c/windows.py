@@ -8,15 +8,16 @@ channels inside, loads move them on, and three words of a record are one load.
 
 from __future__ import annotations
 
-from xdsl.dialects import scf
 from xdsl.ir import Operation
 
 from ...dialects.simd import BYTES, ScaleBytesOp, SumTapsOp, function_of
-from ...dialects.simd.taps import CLIPPED, WindowLoop
+from ...dialects.simd.taps import CLIPPED
+from ...dialects.simd.windows import WindowsOp
 from ..kernels.armv7em import Variable, statement
 from ..kernels.armv7em.windows import Window, scale_bytes, sum_taps, window_of, windows
 from .c_function import Function, Kernels, c_function, call, when
-from .lowering import Lowering
+from .comments import put_comment
+from .lowering import Lowering, Patterns
 from .numbering import number_of, number_variants
 from .rescaling import byte_in_c, high_in_c, needs, sources, told
 from .walk import first_pointer, places
@@ -140,22 +141,22 @@ _MACROS = """\
 #endif"""
 
 
-def _windows(found: WindowLoop) -> Function:
+def _windows(loop: WindowsOp) -> Function:
     """The function for a loop."""
-    op, rescaling, of_pass = found.sums, found.scale.rescaling, _sums(found.sums).name
-    kind = [*rescaling.suffixes, *(["backward"] if found.backward else [])]
+    op, rescaling, is_backward = loop.sums, loop.scale.rescaling, loop.is_backward
+    of_pass, kind = _sums(op).name, [*rescaling.suffixes, *(["backward"] if is_backward else [])]
     name = "_".join([of_pass.replace("simd_sum_taps", "simd_windows", 1), *kind])
 
     def definition() -> str:
-        window, symbol = window_of(op), "-" if found.backward else "+"
+        window, words, symbol = window_of(op), loop.words, "-" if is_backward else "+"
         inputs = [
             *(_nearest(window, owner, pointer) for owner, pointer in enumerate(_pointers(op))),
             Variable("word", "const int32_t *", "words"),
-            Variable("end", "const int32_t *", f"words {symbol} {found.words} * blocks"),
+            Variable("end", "const int32_t *", f"words {symbol} {words} * blocks"),
             Variable("result", "int8_t *", "out"),
         ]
         comment = (
-            f"Tile: 4 channels, over all channels{', from the last ones on' if found.backward else ''}; "
+            f"Tile: 4 channels, over all channels{', from the last ones on' if is_backward else ''}; "
             f"{_told(window)}.\n"
             f" * Layout: of each 4 channels words as simd_sum_taps has them, and for each channel {told(rescaling)}.\n"
             f"{_MANUAL}, PKHBT, PKHTB, SXTB16, SMLAD, {sources(rescaling)}."
@@ -164,11 +165,11 @@ def _windows(found: WindowLoop) -> Function:
         portable = f"""\
   for (int32_t b = 0; b < blocks; b++) {{
     int32_t sums[{BYTES}];
-    {of_pass}({passed}, words {symbol} {found.words} * b, sums);
-    {_ending(found.scale).name}(sums, words {symbol} {found.words} * b, out {symbol} {BYTES} * b);
+    {of_pass}({passed}, words {symbol} {words} * b, sums);
+    {_ending(loop.scale).name}(sums, words {symbol} {words} * b, out {symbol} {BYTES} * b);
   }}"""
         head = _head("STILLPOOL_WINDOWS", name, op, "const int32_t *words, int32_t blocks, int8_t *out")
-        assembly = statement(windows(window, rescaling, found.words, backward=found.backward), inputs)
+        assembly = statement(windows(window, rescaling, words, backward=is_backward), inputs)
         return c_function(head, when("STILLPOOL_TILE_ASSEMBLY", needs(rescaling)), assembly, portable, comment)
 
     return Function(name, definition)
@@ -180,22 +181,13 @@ def _nearest(window: Window, owner: int, pointer: str) -> Variable:
     return Variable(pointer.replace("bytes", "byte"), "const int8_t *", f"{pointer}{behind}")
 
 
-def call_window(loop: scf.ForOp, at: Lowering) -> bool:
-    """Lower a loop to a call, if it is one over windows."""
-    found = WindowLoop.of(loop)
-    if found is None:
-        return False
-    body, read, out = loop.body.block, places(found.sums), places(found.scale)["out"]
-    names = [*_pointers(found.sums), "words"]
-    inputs = [first_pointer(read[name], body, found.first, at, const=True) for name in names]
-    call(at, _windows(found).name, *inputs, found.blocks, first_pointer(out, body, found.first, at, const=False))
-    return True
-
-
-def _loops(op: scf.ForOp) -> list[Function]:
-    found = WindowLoop.of(op)
-    return [] if found is None else [_windows(found)]
+def _call(loop: WindowsOp, at: Lowering) -> None:
+    put_comment(loop, at)
+    body, read, out, passes = loop.body.block, places(loop.sums), places(loop.scale)["out"], loop.passes
+    inputs = [first_pointer(read[name], body, passes[0], at, const=True) for name in (*_pointers(loop.sums), "words")]
+    call(at, _windows(loop).name, *inputs, len(passes), first_pointer(out, body, passes[0], at, const=False))
 
 
 SUMS = Kernels({SumTapsOp: _sums, ScaleBytesOp: _ending}, [_COMMON, _IN_C], "simd_sum_taps")
-LOOPS = Kernels({}, [_MACROS], further={scf.ForOp: _loops})
+LOOPS = Kernels({}, [_MACROS], further={WindowsOp: lambda loop: [_windows(loop)]})
+PATTERNS: Patterns = {WindowsOp: _call}

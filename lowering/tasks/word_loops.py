@@ -11,11 +11,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
 
-from xdsl.dialects import arith, memref
+from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
+from xdsl.rewriter import Rewriter
 
+from ...dialects.operations import all_of
 from ...dialects.simd import BYTES, LoadBytesOp, PackHighOp, PackOp, ScaleBytesOp, SumTapsOp
+from ...dialects.simd.windows import WindowsOp
 from ...dialects.task import NestOp
 from ...dialects.task.domain import Linear
 from ...dialects.task.loop import Loop
@@ -31,6 +34,7 @@ from .dual.pack import pack
 from .dual.stream import Stream
 from .dual.taps import taps_of
 from .dual.weights import WordWeights
+from .function_block import function_block
 from .inline import inline
 from .nest_loops import NestLoops
 from .point import Point
@@ -69,6 +73,14 @@ class WordLoops(NestLoops):
         self._at: Mapping[int, int] | None = None
         """Places along space dimensions that say what is clipped at the points whose code is emitted: none where
         nothing is; None where each fold point has to be asked."""
+
+    def emit(self) -> None:
+        """Emit the loops; those over windows are operations of their own."""
+        block = function_block(self._nest)
+        super().emit()
+        for loop in all_of(block, scf.ForOp):
+            if (windows := WindowsOp.taken(loop)) is not None:
+                Rewriter.replace_op(loop, windows)
 
     def _clipped(self, loops: Sequence[Loop], point: Point) -> None:
         along = [[None, *((dim, border) for border in borders(self._nest, dim))] for dim in self._border_dims]

@@ -22,7 +22,7 @@ from ....dialects.accesses import Access, accesses
 from ....dialects.index_sums import IndexSum, IndexSums, Terms
 from ....dialects.operations import all_of
 from ....dialects.simd.kernel import HasOp, KernelOp
-from ....dialects.simd.taps import WindowLoop
+from ....dialects.simd.windows import WindowsOp
 from ....dialects.strides import row_major
 from ....machines.costs import OTHER
 from ....machines.cpus import Cpu
@@ -101,9 +101,10 @@ class Counts:
         """Count the operations of a block; `loop` is the innermost loop around it."""
         self._loop_of[block] = loop
         for op in block.ops:
-            if isinstance(op, scf.ForOp):
-                windows = WindowLoop.of(op)
-                self._for(op, loop, times) if windows is None else self._count(windows, times)
+            if isinstance(op, WindowsOp):
+                self._count(op, times)
+            elif isinstance(op, scf.ForOp):
+                self._for(op, loop, times)
             elif isinstance(op, scf.IfOp):
                 self._branch(op, loop, times)
             else:
@@ -147,7 +148,7 @@ class Counts:
             self._add("iteration inside" if is_innermost else "iteration", body.times)
         self._block(body.block, body, body.times)
 
-    def _count(self, op: Operation | WindowLoop, times: float) -> None:
+    def _count(self, op: Operation, times: float) -> None:
         for kind, run, standing in numbers_of(op):
             self._add(kind, times * run, standing)
 

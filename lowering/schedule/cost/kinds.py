@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, IndexType, MemRef
 from xdsl.ir import Operation, SSAValue
 
 from ....dialects import simd
-from ....dialects.simd.taps import WindowLoop
+from ....dialects.simd.windows import WindowsOp
 from ....dialects.simd.words import OfBytes
 from ...kernels.armv7em import Counts
 from ...kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
@@ -68,17 +68,17 @@ def kind_of(op: Operation) -> str:
     return kind or "arithmetic"
 
 
-def numbers_of(op: Operation | WindowLoop) -> Iterator[tuple[str, float, float]]:
+def numbers_of(op: Operation) -> Iterator[tuple[str, float, float]]:
     """Yield kinds of which an operation that is not free counts, with the numbers that run and that the text has.
 
     It is one of its kind, but for kernels; beside it the parts of operations on many numbers run. A loop over windows
     is a call of one function, and beside it the instructions of its passes.
     """
-    if isinstance(op, WindowLoop):
-        counts = _counts(windows(window_of(op.sums), op.scale.rescaling, op.words, backward=op.backward))
+    if isinstance(op, WindowsOp):
+        counts = _counts(windows(window_of(op.sums), op.scale.rescaling, op.words, backward=op.is_backward))
         of_pass = counts.run((1,)) - counts.run((0,))
         yield "loop of windows", 1.0, 1.0
-        yield "simd.windows", op.blocks * of_pass, of_pass
+        yield op.name, len(op.passes) * of_pass, of_pass
         return
     kind = kind_of(op)
     yield kind, *(_of_kernel(op) or (1.0, 1.0))

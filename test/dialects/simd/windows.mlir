@@ -1,6 +1,10 @@
+// RUN: stillpool-opt %s | stillpool-opt | filecheck %s --check-prefix IR
 // RUN: stillpool-opt %s -p emit-c -t c | filecheck %s
 
-// A loop over blocks of channels that has a window and its ends alone is a call.
+// IR: simd.windows %pass = %c0 to %c2 step %c1 {
+// IR: simd.windows %block = %c0 to %c2 step %c1 {
+
+// A loop over windows is a call.
 // CHECK: STILLPOOL_WINDOWS void [[WINDOWS:simd_windows_3_[0-9]+_signed_backward]](
 // CHECK: "ldr r8,[r0],#-4\n"
 // CHECK-NEXT: "mov.w r7,#0x05050505\n"
@@ -24,7 +28,7 @@ func.func @f(%x: memref<4x8xi8>, %w: memref<48xi32>, %y: memref<4x8xi8>, %i: ind
   %c2 = arith.constant 2 : index
   %c4 = arith.constant 4 : index
   %c24 = arith.constant 24 : index
-  scf.for %pass = %c0 to %c2 step %c1 {
+  simd.windows %pass = %c0 to %c2 step %c1 {
     %block = arith.subi %c1, %pass : index
     %c = arith.muli %block, %c4 : index
     %word = arith.muli %block, %c24 : index
@@ -43,32 +47,12 @@ func.func @rows(%x: memref<4x8xi8>, %below: memref<4x8xi8>, %w: memref<48xi32>, 
   %c2 = arith.constant 2 : index
   %c4 = arith.constant 4 : index
   %c24 = arith.constant 24 : index
-  scf.for %block = %c0 to %c2 step %c1 {
+  simd.windows %block = %c0 to %c2 step %c1 {
     %c = arith.muli %block, %c4 : index
     %word = arith.muli %block, %c24 : index
     %sums = memref.alloca() : memref<4xi32>
     simd.sum_taps %x[%i, %c] [0, 4, 12] 5 [2, 4], %w[%word], %sums : memref<4x8xi8>, memref<48xi32>, memref<4xi32> beside %below of [0, 1, 1] : memref<4x8xi8>
     simd.scale_bytes %sums, %w[%word] 12, %y[%i, %c] : memref<4xi32>, memref<48xi32>, memref<4x8xi8>
-  }
-  func.return
-}
-
-// What else stands in it keeps the loop, as do words that are not those of the channels.
-// CHECK: void stays(
-// CHECK: for (
-// CHECK: simd_sum_taps_3_
-func.func @stays(%x: memref<4x8xi8>, %w: memref<72xi32>, %y: memref<4x8xi8>, %i: index) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %c4 = arith.constant 4 : index
-  %c28 = arith.constant 28 : index
-  scf.for %block = %c0 to %c2 step %c1 {
-    %c = arith.muli %block, %c4 : index
-    %word = arith.muli %block, %c28 : index
-    %sums = memref.alloca() : memref<4xi32>
-    simd.sum_taps %x[%i, %c] [0, -1, 8] 5 [2, 4], %w[%word], %sums : memref<4x8xi8>, memref<72xi32>, memref<4xi32>
-    simd.scale_bytes signed %sums, %w[%word] 12, %y[%i, %c] : memref<4xi32>, memref<72xi32>, memref<4x8xi8>
   }
   func.return
 }

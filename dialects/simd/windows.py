@@ -1,0 +1,126 @@
+"""Loops over blocks of four channels whose passes are one window each, and nothing else."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from xdsl.dialects import arith, memref, scf
+from xdsl.parser import Parser
+from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
+from xdsl.utils.exceptions import VerifyException
+
+from ..operations import all_of
+from .taps import ScaleBytesOp, SumTapsOp, slope, words_of_taps
+from .words import BYTES
+
+_MOST_WRITTEN_OUT = 25
+"""Taps of a window in one memref: the text of more is longer than C99 lets a string be."""
+_MOST_OF_ROWS = 24
+"""Taps of a window in several memrefs, whose text loads weights twice."""
+_INDICES = (arith.ConstantOp, arith.AddiOp, arith.SubiOp, arith.MuliOp)
+
+
+class WindowsOp(scf.ForOp):
+    """A loop whose passes are a window each: the next four channels and their words, or those before, and their bytes.
+
+    It is an `scf.for` with constant bounds and at least two passes. Nothing but the window and its end stands in it,
+    and what their indices are made of. Example:
+
+        simd.windows %c = %c0 to %c64 step %c4 {
+          %sums = memref.alloca() : memref<4xi32>
+          %k = arith.muli %c, %c5 : index
+          simd.sum_taps %x[%i, %c] [0, 64, 128] 5 [3, 64], %words[%k], %sums : ...
+          simd.scale_bytes shift 8 %sums, %words[%k] 12, %y[%i, %c] : ...
+        }
+
+    Armv7E-M: as of its parts; loads move pointers on, and three words of a record are one load.
+    """
+
+    # What IRDL knows of `scf.for` it knows of this: it lets no operation be defined on top of another one.
+    name = "simd.windows"
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        return cls._of(scf.ForOp.parse(parser))
+
+    @classmethod
+    def taken(cls, loop: scf.ForOp) -> Self | None:
+        """The loop as one of this kind, with its body, to be put in its place; None if it is no such loop."""
+        return None if isinstance(loop, cls) or _parts(loop) is None else cls._of(loop)
+
+    @classmethod
+    def _of(cls, loop: scf.ForOp) -> Self:
+        made = cls(loop.lb, loop.ub, loop.step, loop.iter_args, loop.detach_region(loop.body))
+        made.attributes |= loop.attributes
+        return made
+
+    def verify_(self) -> None:
+        super().verify_()
+        if _parts(self) is None:
+            raise VerifyException("a pass is one window and its end, whose places walk on by four channels")
+
+    @property
+    def sums(self) -> SumTapsOp:
+        """The window."""
+        (sums,) = all_of(self.body, SumTapsOp)
+        return sums
+
+    @property
+    def scale(self) -> ScaleBytesOp:
+        """Its end."""
+        (scale,) = all_of(self.body, ScaleBytesOp)
+        return scale
+
+    @property
+    def passes(self) -> range:
+        """The counter's values; at least two."""
+        return _passes(self)
+
+    @property
+    def words(self) -> int:
+        """Words of one pass."""
+        return _words(self.sums, self.scale)
+
+    @property
+    def is_backward(self) -> bool:
+        """Whether each pass takes what lies in front of that of the one before."""
+        return (slope(self.sums.first_word, self.body.block) or 0) < 0
+
+
+def _parts(loop: scf.ForOp) -> tuple[SumTapsOp, ScaleBytesOp] | None:
+    """The window and its end of each pass; None if the loop is something else."""
+    block = loop.body.block
+    # Nothing but these stands in it, and what their indices are made of.
+    match [op for op in block.ops if not isinstance(op, _INDICES)]:
+        case [memref.AllocaOp(memref=made), SumTapsOp() as sums, ScaleBytesOp() as scale, scf.YieldOp()]:
+            is_one = made is sums.sums and _is_one(sums, scale)
+        case _:
+            return None
+    if not is_one or loop.results or len(passes := _passes(loop)) < 2:
+        return None
+    walked = [slope(index, block) for index in (*sums.indices, *scale.indices, sums.first_word)]
+    channels, results = ([0] * (len(op.indices) - 1) + [BYTES] for op in (sums, scale))
+    ways = [[one and one * step for one in walked] for step in (passes.step, -passes.step)]
+    return (sums, scale) if [*channels, *results, _words(sums, scale)] in ways else None
+
+
+def _is_one(sums: SumTapsOp, scale: ScaleBytesOp) -> bool:
+    """Whether a window and its end take the same sums and words, and their text is short enough."""
+    taps = len(sums.places)
+    return (
+        sums.sums is scale.sums
+        and (sums.words, sums.first_word) == (scale.words, scale.first_word)
+        and scale.skipped.value.data == words_of_taps(taps)
+        # Products of floats are longer texts.
+        and taps + scale.rescaling.is_real <= (_MOST_OF_ROWS if sums.beside else _MOST_WRITTEN_OUT)
+    )
+
+
+def _passes(loop: scf.ForOp) -> range:
+    """The values of a loop's counter; none where its bounds are no constants."""
+    first, end, step = (const_evaluate_operand(bound) for bound in (loop.lb, loop.ub, loop.step))
+    return range(0) if first is None or end is None or not step else range(first, end, step)
+
+
+def _words(sums: SumTapsOp, scale: ScaleBytesOp) -> int:
+    return words_of_taps(len(sums.places)) + scale.rescaling.record * BYTES
