@@ -13,9 +13,9 @@ from ..operations import all_of
 from .taps import ScaleBytesOp, SumTapsOp, slope, words_of_taps
 from .words import BYTES
 
-_MOST_WRITTEN_OUT = 25
+MOST_WRITTEN_OUT = 25
 """Taps of a window in one memref: the text of more is longer than C99 lets a string be."""
-_MOST_OF_ROWS = 24
+MOST_OF_ROWS = 24
 """Taps of a window in several memrefs, whose text loads weights twice."""
 _INDICES = (arith.ConstantOp, arith.AddiOp, arith.SubiOp, arith.MuliOp)
 
@@ -112,7 +112,7 @@ def _is_one(sums: SumTapsOp, scale: ScaleBytesOp) -> bool:
         and (sums.words, sums.first_word) == (scale.words, scale.first_word)
         and scale.skipped.value.data == words_of_taps(taps)
         # Products of floats are longer texts.
-        and taps + scale.rescaling.is_real <= (_MOST_OF_ROWS if sums.beside else _MOST_WRITTEN_OUT)
+        and taps + scale.rescaling.is_real <= (MOST_OF_ROWS if sums.beside else MOST_WRITTEN_OUT)
     )
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from stillpool.dialects.simd.taps import MOST_OF_ROWS, MOST_WRITTEN_OUT, words_of_taps
+from stillpool.dialects.simd.taps import words_of_taps
+from stillpool.dialects.simd.windows import MOST_OF_ROWS, MOST_WRITTEN_OUT
 
 MOST = 4095
 TILES = [
@@ -79,7 +80,7 @@ func.func @f({parameters}, %w: {w}, %y: {y}) {{
   %c2 = arith.constant 2 : index
   %c4 = arith.constant 4 : index
   %size = arith.constant {words + 4 * record} : index
-  scf.for %block = %c0 to %c2 step %c1 {{
+  simd.windows %block = %c0 to %c2 step %c1 {{
     %c = arith.muli %block, %c4 : index
     %word = arith.muli %block, %size : index
     %sums = memref.alloca() : memref<4xi32>
