@@ -42,6 +42,7 @@ _DIALECTS = {
     "pool": ".dialects.pool.Pool",
     "simd": ".dialects.simd.Simd",
     "task": ".dialects.task.Task",
+    "thumb": ".lowering.kernels.thumb.Thumb",
 }
 _PASSES = {
     "apply-steps": ".lowering.tasks.ApplyStepsPass",

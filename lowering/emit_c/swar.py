@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ...dialects.simd import SWAR_POINTS, SwarProductsOp, function_of
 from ..kernels.armv6m.swar_products import swar_products
-from ..kernels.armv7em import Variable, statement
+from ..kernels.thumb import Variable, statement
 from .c_function import Function, Kernels
 
 _WINDOWS = 4

@@ -13,8 +13,8 @@ from textwrap import indent
 from ...dialects.simd import TILE_CHANNELS, DualProductsOp, TileBytesOp, function_of
 from ...dialects.simd.memory import type_of
 from ...dialects.strides import row_major
-from ..kernels.armv7em import Variable, statement
 from ..kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
+from ..kernels.thumb import Variable, statement
 from .c_function import Function, Kernels, c_function, when
 from .rescaling import byte_in_c, high_in_c, needs, sources, told
 

@@ -15,8 +15,8 @@ from ...dialects import emitc
 from ...dialects.operations import all_of
 from ...dialects.simd import BYTES, UnpackPointsOp, function_of
 from ...dialects.simd.unpack_points import FARTHEST_RUN
-from ..kernels.armv7em import Variable, statement
 from ..kernels.armv7em.unpack_points import Unpacking, unpack_points
+from ..kernels.thumb import Variable, statement
 from .c_function import Function, Kernels, c_function, when
 from .lowering import Lowering
 from .numbering import number_of, number_variants

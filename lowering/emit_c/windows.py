@@ -13,8 +13,8 @@ from xdsl.ir import Operation
 from ...dialects.simd import BYTES, ScaleBytesOp, SumTapsOp, function_of
 from ...dialects.simd.taps import CLIPPED
 from ...dialects.simd.windows import WindowsOp
-from ..kernels.armv7em import Variable, statement
 from ..kernels.armv7em.windows import Window, scale_bytes, sum_taps, window_of, windows
+from ..kernels.thumb import Variable, statement
 from .c_function import Function, Kernels, c_function, call, when
 from .comments import put_comment
 from .lowering import Lowering, Patterns

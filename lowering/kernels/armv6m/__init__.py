@@ -1,13 +1,13 @@
-"""Armv6-M: the instructions of 16 bits that its kernels need beside those that Armv7E-M has, too, and its kernels."""
+"""Armv6-M: instructions of 16 bits beside those of `thumb`, and kernels of them."""
 
 from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from ..armv7em.instruction import operations_in
+from ..definition import operations_in
 from . import instructions
 from .instructions import HighRegister
 
-Armv6m = Dialect("armv6m", operations_in(instructions), [HighRegister])
+Armv6m = Dialect("armv6m", operations_in("armv6m", instructions), [HighRegister])
 
 __all__ = ["Armv6m", "HighRegister"]

@@ -9,8 +9,8 @@ from functools import partial
 
 from xdsl.irdl import irdl_attr_definition
 
-from ..armv7em.instruction import assembly
-from ..armv7em.registers import AnyRegister
+from ..thumb.instruction import assembly
+from ..thumb.registers import AnyRegister
 
 _short = partial(assembly, short=True)
 

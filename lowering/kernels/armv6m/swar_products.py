@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
-from ..armv7em.control import EnteringOp, FrameOp, KernelOp, LoopOp, UnlessOp, UntilOp, YieldOp, kept
-from ..armv7em.memory import WORD, ldm, ldr, reload, str_
-from ..armv7em.registers import GENERAL, Register
+from ..thumb.control import EnteringOp, FrameOp, KernelOp, LoopOp, UnlessOp, UntilOp, YieldOp, kept
+from ..thumb.memory import WORD, ldm, ldr, reload, str_
+from ..thumb.registers import GENERAL, Register
 from .instructions import HIGH, HighRegister, adcs_asrs, add, adds, lsls, mov, muls, subs
 
 _HALF = 16

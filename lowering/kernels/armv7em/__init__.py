@@ -1,18 +1,12 @@
-"""Armv7E-M: instructions of the DSP extension on registers, and kernels of them."""
+"""Armv7E-M: instructions beside those of `thumb`, of the DSP extension and for floats, and kernels of them."""
 
 from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from . import arithmetic, control, memory
-from .allocation import allocate
-from .check import check_registers
-from .control import KernelOp
-from .counts import Counts
-from .instruction import operations_in
-from .printing import Variable, lines, statement
-from .registers import FloatRegister, Register
+from ..definition import operations_in
+from . import arithmetic, memory
 
-Armv7em = Dialect("armv7em", operations_in(arithmetic, control, memory), [Register, FloatRegister])
+Armv7em = Dialect("armv7em", operations_in("armv7em", arithmetic, memory))
 
-__all__ = ["Armv7em", "Counts", "KernelOp", "Variable", "allocate", "check_registers", "lines", "statement"]
+__all__ = ["Armv7em"]

@@ -7,8 +7,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from .instruction import assembly
-from .machine import bits, lanes, real, signed, word_of
+from ..thumb.instruction import assembly
+from ..thumb.machine import signed
+
+
+def _lanes(word: int) -> tuple[int, int]:
+    """The lower and the upper 16 bits of a word, each with a sign."""
+    return signed(word, 16), signed(word >> 16, 16)
+
+
+def _word_of(low: int, high: int) -> int:
+    """The word of two lanes."""
+    return signed((high & 0xFFFF) << 16 | low & 0xFFFF)
+
+
+def _bits(value: np.float32) -> int:
+    """The bits of a float as a number with a sign."""
+    return int(value.view(np.int32))
+
+
+def _real(word: int) -> np.float32:
+    """The float of such bits."""
+    return np.int32(word).view(np.float32)
 
 
 @assembly("mov {d},{a}")
@@ -104,7 +124,7 @@ def orr_lsl(a: int, b: int, by: int) -> int:
 @assembly("smlad {d},{b},{c},{a}")
 def smlad(a: int, b: int, c: int) -> int:
     """A number, and the products of the lanes of two words added to it."""
-    return a + sum(one * other for one, other in zip(lanes(b), lanes(c), strict=True))
+    return a + sum(one * other for one, other in zip(_lanes(b), _lanes(c), strict=True))
 
 
 @assembly("smmla {d},{a},{b},{c}")
@@ -122,19 +142,19 @@ def smmlar(a: int, b: int, c: int) -> int:
 @assembly("sadd16 {d},{a},{b}")
 def sadd16(a: int, b: int) -> int:
     """The sums of the lanes of two words."""
-    return word_of(*map(sum, zip(lanes(a), lanes(b), strict=True)))
+    return _word_of(*map(sum, zip(_lanes(a), _lanes(b), strict=True)))
 
 
 @assembly("pkhbt {d},{a},{b},lsl#{by}")
 def pkhbt(a: int, b: int, by: int) -> int:
     """The lower lane of a number, and above it that of another one, which is shifted to the left."""
-    return word_of(a, b << by >> 16)
+    return _word_of(a, b << by >> 16)
 
 
 @assembly("pkhtb {d},{a},{b},asr#{by}")
 def pkhtb(a: int, b: int, by: int) -> int:
     """The upper lane of a number, and below it the lower one of another, which is shifted to the right."""
-    return word_of(b >> by, a >> 16)
+    return _word_of(b >> by, a >> 16)
 
 
 def _turned(word: int, by: int) -> int:
@@ -145,7 +165,7 @@ def _turned(word: int, by: int) -> int:
 def sxtb16(a: int, by: int) -> int:
     """Two bytes with a sign as lanes: bytes 0 and 2 of a word that is turned by so many bits before."""
     turned = _turned(a, by)
-    return word_of(signed(turned, 8), signed(turned >> 16, 8))
+    return _word_of(signed(turned, 8), signed(turned >> 16, 8))
 
 
 @assembly("uxtb16 {d},{a},ror#{by}")
@@ -169,7 +189,7 @@ def usat(a: int, by: int) -> int:
 @assembly("usat16 {d},#8,{a}")
 def usat16(a: int) -> int:
     """The nearest numbers of eight bits without sign to both lanes, which have one."""
-    return word_of(*(min(max(lane, 0), 255) for lane in lanes(a)))
+    return _word_of(*(min(max(lane, 0), 255) for lane in _lanes(a)))
 
 
 @assembly("vmov {d},{e},{a},{b}")
@@ -181,11 +201,11 @@ def vmov(a: int, b: int) -> tuple[int, int]:
 @assembly("vcvt.f32.s32 {d},{a}")
 def vcvt(a: int) -> int:
     """An integer as a float."""
-    return bits(np.float32(a))
+    return _bits(np.float32(a))
 
 
 @assembly("vmla.f32 {d},{a},{b}")
 def vmla(a: int, b: int, c: int) -> int:
     """A product of floats, rounded, added to a third one, and rounded again."""
-    product = np.float32(real(a) * real(b))
-    return bits(np.float32(real(c) + product))
+    product = np.float32(_real(a) * _real(b))
+    return _bits(np.float32(_real(c) + product))

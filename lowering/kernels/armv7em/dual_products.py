@@ -13,10 +13,11 @@ from xdsl.ir import SSAValue
 
 from ....dialects.simd import Rescaling
 from ....dialects.simd.tiles import loads_one_record
+from ..thumb.control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp, kept
+from ..thumb.memory import WORD, ldm, ldr, load_words, reload, several, spill
 from .arithmetic import add_lsl, asr, lsl, mov, smlad, sub, sxtb16
-from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp, kept
 from .ending import Ending
-from .memory import WORD, ldm, ldr, ldrd, load_pairs, load_words, reload, several, spill
+from .memory import ldrd, load_pairs
 
 _CHANNELS = 4
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from xdsl.ir import SSAValue
 
 from ....dialects.simd import BYTES, Rescaling
+from ..thumb.memory import load_words, several, str_, strb
+from ..thumb.registers import FloatRegister, Register
 from .arithmetic import (
     add_asr,
     asr_by,
@@ -25,8 +27,7 @@ from .arithmetic import (
     vmla,
     vmov,
 )
-from .memory import load_words, several, str_, strb, vldm
-from .registers import FloatRegister, Register
+from .memory import vldm
 
 
 @dataclass(frozen=True)

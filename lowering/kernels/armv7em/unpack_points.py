@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
+from ..thumb.control import KernelOp, LoopOp, UntilOp, kept
+from ..thumb.memory import Moving, ldr, ldrb, load_words, several, stm
+from ..thumb.registers import GENERAL, chosen
 from .arithmetic import pkhbt, sxtb16, uxtb16
-from .control import KernelOp, LoopOp, UntilOp, kept
-from .memory import Moving, ldr, ldrb, ldrsb, load_words, several, stm
-from .registers import GENERAL, chosen
+from .memory import ldrsb
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,12 @@ from xdsl.ir import SSAValue
 
 from ....dialects.simd import BYTES, Rescaling, SumTapsOp
 from ....dialects.simd.taps import CLIPPED
+from ..thumb.control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp, kept
+from ..thumb.memory import WORD, ldr, ldr_at, load_words, reload, several, str_, strb
+from ..thumb.registers import Register, chosen
 from .arithmetic import addw, mov_constant, movt, movw, mvn, pkhbt, pkhtb, smlad, subw, sxtb16, uxtb16
-from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp, kept
 from .ending import Ending
-from .memory import WORD, ldr, ldr_at, ldrd, load_pairs, load_words, reload, several, str_, strb, vldm
-from .registers import Register, chosen
+from .memory import ldrd, load_pairs, vldm
 
 REACH = 4095
 """Bytes behind a pointer from which LDR loads."""

@@ -12,10 +12,10 @@ from xdsl.ir import Operation, SSAValue
 from ....dialects import simd
 from ....dialects.simd.windows import WindowsOp
 from ....dialects.simd.words import OfBytes
-from ...kernels.armv7em import Counts
 from ...kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
 from ...kernels.armv7em.unpack_points import Unpacking, unpack_points
 from ...kernels.armv7em.windows import scale_bytes, sum_taps, window_of, windows
+from ...kernels.thumb import Counts
 
 _FREE = frozenset(
     {

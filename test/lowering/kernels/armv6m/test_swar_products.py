@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from stillpool.lowering.kernels.armv6m.swar_products import swar_products
-from stillpool.lowering.kernels.armv7em import Counts, allocate, check_registers, lines
-from stillpool.lowering.kernels.armv7em.control import KernelOp, LoopOp, UnlessOp, UntilOp, YieldOp
-from stillpool.lowering.kernels.armv7em.interpreter import interpret
-from stillpool.lowering.kernels.armv7em.machine import Machine
+from stillpool.lowering.kernels.thumb import Counts, allocate, check_registers, lines
+from stillpool.lowering.kernels.thumb.interpreter import interpret
+from stillpool.lowering.kernels.thumb.machine import Machine
 
 CHANNELS = 4
 WINDOWS = 3
@@ -44,19 +43,6 @@ def test_only_high_registers_are_those_of_moves_and_sums() -> None:
     others = [line for line in lines(kernel) if line.split()[0] not in ("mov", "add", "cmp")]
     assert others
     assert not [line for line in others if re.search(r"\b(r8|r9|sl|fp|ip)\b", line)]
-
-
-def test_loops_around_what_may_not_run_have_labels_of_their_own() -> None:
-    """A loop whose label was that of a branch inside of it jumped to the branch's end."""
-    kernel = KernelOp("r0", "r1")
-    with kernel.filled() as (place, end):
-        loop = LoopOp(place)
-        with loop.filled() as (place,):
-            unless = UnlessOp(place, end, place)
-            with unless.filled():
-                YieldOp(place)
-            UntilOp(unless.results[0], end, unless.results[0])
-    assert lines(kernel) == ["2:", "cmp r0,r1", "beq 1f", "1:", "cmp r0,r1", "bne 2b"]
 
 
 def test_instructions_are_counted() -> None:

@@ -6,26 +6,19 @@ import inspect
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from types import ModuleType
-from typing import ClassVar, TypeVar, cast
+from typing import ClassVar
 
 from xdsl.backend.assembly_printer import OneLineAssemblyPrintable, reg
 from xdsl.backend.register_allocatable import HasRegisterConstraints, RegisterConstraints
-from xdsl.dialects.builtin import I64, IntegerAttr, i64
+from xdsl.dialects.builtin import I64, IntegerAttr
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.irdl import IRDLOperation, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 
+from ..definition import constant, defined
 from .machine import Machine, signed
 from .registers import AnyRegister, Register, register_of, unallocated
-
-
-@cache
-def constant(value: int) -> IntegerAttr[I64]:
-    """A number that stands in an instruction."""
-    return IntegerAttr(value, i64)
 
 
 class Instruction(IRDLOperation, OneLineAssemblyPrintable, HasRegisterConstraints, ABC):
@@ -72,23 +65,6 @@ class Instruction(IRDLOperation, OneLineAssemblyPrintable, HasRegisterConstraint
     @abstractmethod
     def run(self, machine: Machine, values: Sequence[int]) -> Sequence[int]:
         """Results for operands, all of 32 bits with a sign."""
-
-
-_Kind = TypeVar("_Kind", bound=Instruction)
-
-
-def operations_in(*modules: ModuleType) -> list[type[Operation]]:
-    """The operations that modules define."""
-    defined: list[object] = [one for module in modules for one in vars(module).values()]
-    return [one for one in defined if isinstance(one, type) and issubclass(one, Operation) and hasattr(one, "name")]
-
-
-def defined(base: type[_Kind], name: str, doc: str, of: str = "armv7em", **members: object) -> type[_Kind]:
-    """Define the instruction `NAME` of a dialect, with what classes of its base have each for themselves."""
-    # What is in capitals xDSL knows by its annotation.
-    annotations = {member: ClassVar[object] for member in members if member.isupper()}
-    own = {"name": f"{of}.{name}", "__doc__": doc, "__annotations__": annotations, **members}
-    return irdl_op_definition(cast(type[_Kind], type(name, (base,), own)))
 
 
 _Numbers = int | tuple[int, ...]
@@ -158,9 +134,8 @@ def assembly(written: str, *traits: OpTrait, short: bool = False) -> Callable[[C
         shown = [*(["operands"] if inputs else []), *(["`by` $by"] if "by" in names else []), "attr-dict", "`:`", typed]
         return defined(
             Simple,
-            function.__name__,
+            f"{function.__module__.split('.')[-2]}.{function.__name__}",
             function.__doc__ or "",
-            function.__module__.split(".")[-2],
             assembly_format=" ".join(shown),
             INPUTS=inputs,
             RESULTS=len(results),

@@ -1,4 +1,4 @@
-"""Registers of Armv7E-M."""
+"""Registers of Thumb code."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ class AnyRegister(RegisterType, ABC):
 
 @irdl_attr_definition
 class Register(AnyRegister):
-    """A general register: `!armv7em.reg<r4>`, or `!armv7em.reg` before one is given."""
+    """A general register: `!thumb.reg<r4>`, or `!thumb.reg` before one is given."""
 
-    name = "armv7em.reg"
+    name = "thumb.reg"
 
 
 @irdl_attr_definition
 class FloatRegister(AnyRegister):
-    """A register of a float: `!armv7em.float<s4>`, or `!armv7em.float` before one is given."""
+    """A register of a float: `!thumb.float<s4>`, or `!thumb.float` before one is given."""
 
-    name = "armv7em.float"
+    name = "thumb.float"
 
 
 FLOATS = tuple(FloatRegister.from_name(name) for name, number in _NUMBERS.items() if number >= 16)

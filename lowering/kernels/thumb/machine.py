@@ -4,33 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import numpy as np
-
 
 def signed(value: int, bits: int = 32) -> int:
     """The lowest bits of a number as one with a sign."""
     half = 1 << (bits - 1)
     return ((value + half) & (2 * half - 1)) - half
-
-
-def lanes(word: int) -> tuple[int, int]:
-    """The lower and the upper 16 bits of a word, each with a sign."""
-    return signed(word, 16), signed(word >> 16, 16)
-
-
-def word_of(low: int, high: int) -> int:
-    """The word of two lanes."""
-    return signed((high & 0xFFFF) << 16 | low & 0xFFFF)
-
-
-def bits(value: np.float32) -> int:
-    """The bits of a float as a number with a sign."""
-    return int(value.view(np.int32))
-
-
-def real(word: int) -> np.float32:
-    """The float of such bits."""
-    return np.int32(word).view(np.float32)
 
 
 @dataclass

@@ -1,82 +1,23 @@
-"""Kernels of Armv7E-M, interpreted, against numpy; and whether their registers are checked."""
+"""Kernels of Armv7E-M, interpreted, against numpy."""
 
 from __future__ import annotations
 
-import re
-import shutil
-import subprocess
-from collections.abc import Callable
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
-from xdsl.interpreter import Interpreter
-from xdsl.ir import Operation
-from xdsl.utils.exceptions import DiagnosticException, VerifyException
+from kernel_runs import CHANNELS, PASSES, RESCALINGS, allocated, machine_of, operands, words
 
-from stillpool.dialects.operations import all_of
 from stillpool.dialects.simd import Rescaling
 from stillpool.dialects.simd.taps import CLIPPED
-from stillpool.lowering.kernels.armv7em import Counts, KernelOp, allocate, allocation, check_registers, lines
-from stillpool.lowering.kernels.armv7em.arithmetic import asr, mov, mvn, sub
-from stillpool.lowering.kernels.armv7em.control import FrameOp, LoopOp, YieldOp
 from stillpool.lowering.kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
-from stillpool.lowering.kernels.armv7em.instruction import Instruction
-from stillpool.lowering.kernels.armv7em.interpreter import interpret
-from stillpool.lowering.kernels.armv7em.machine import Machine
-from stillpool.lowering.kernels.armv7em.memory import ldm, ldrd, str_
-from stillpool.lowering.kernels.armv7em.registers import GENERAL, Register, number_of
 from stillpool.lowering.kernels.armv7em.unpack_points import Unpacking, unpack_points
 from stillpool.lowering.kernels.armv7em.windows import Window, scale_bytes, sum_taps, windows
+from stillpool.lowering.kernels.thumb import Counts, KernelOp
+from stillpool.lowering.kernels.thumb.interpreter import interpret
 
 WALKS = [Walk(0, 1), Walk(0, 3), Walk(2, 1), Walk(3, 0)]
-PASSES = 3
-"""Of loops over words."""
 BLOCKS = 2
-CHANNELS = 4
-RESCALINGS = [
-    Rescaling(False, False),
-    Rescaling(True, True),
-    Rescaling(True, False, 5),
-    Rescaling(False, False, 3),
-    Rescaling(False, True, 6, True),
-    Rescaling(False, False, zero_point=-128),
-    Rescaling(False, False, zero_point=5),
-    Rescaling(False, True, zero_point=3),
-]
-
-
-def words(walk: Walk) -> int:
-    """That one channel takes."""
-    return PASSES * walk.passed + walk.after
-
-
-def allocated(kernel: KernelOp) -> KernelOp:
-    """A kernel whose registers are given, and hold what is read."""
-    allocate(kernel)
-    kernel.verify()
-    check_registers(kernel)
-    return kernel
-
-
-def machine_of(*parts: np.ndarray) -> tuple[Machine, list[int]]:
-    """A memory with these one after the other, and where each begins."""
-    padded = [part.tobytes() + bytes(-part.nbytes % 4) for part in parts]
-    starts = [sum(map(len, padded[:number])) for number in range(len(padded))]
-    return Machine(bytearray(b"".join(padded))), starts
-
-
-def operands(rng: np.random.Generator, walk: Walk, points: int, *, shares: bool) -> tuple[np.ndarray, ...]:
-    """Lanes of points and weights, the words of weights, and what sums start from."""
-    count = words(walk)
-    lanes = rng.integers(-256, 256, (count, points, 2)).astype(np.int16)
-    weights = rng.integers(-128, 128, (CHANNELS, count, 2)).astype(np.int16)
-    packed = weights.transpose(1, 0, 2).copy()
-    if shares:
-        packed = (packed[:, 0::2].astype(int) + 256 * packed[:, 1::2]).astype(np.uint16).view(np.int16)
-    starts = rng.integers(-1000, 1000, CHANNELS).astype(np.int32)
-    return lanes, weights, packed, starts
 
 
 def sums_of(lanes: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> np.ndarray:
@@ -263,22 +204,6 @@ def test_windows(taps: int, far: int, signed: bool, memrefs: int) -> None:
             np.testing.assert_array_equal(np.frombuffer(machine.memory, np.int8)[y : y + 8], expected)
 
 
-def test_kernels_that_differ_in_constants_have_the_registers_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    given: dict[object, object] = {}
-    monkeypatch.setattr(allocation, "_GIVEN", given)
-
-    def made(first: int) -> list[str]:
-        places = tuple(first * n for n in range(9))
-        kernel = windows.__wrapped__(Window(places, (0,) * 9, 1, 0, True), RESCALINGS[0], 40, backward=False)
-        return lines(allocated(kernel))
-
-    one, other = made(200), made(300)
-    assert one != other
-    assert len(given) == 1
-    given.clear()
-    assert made(300) == other
-
-
 @pytest.mark.parametrize(
     ("places", "zeros", "fewer"),
     [
@@ -298,131 +223,3 @@ def test_taps_that_are_all_clipped_are_one_word(places: tuple[int, ...], zeros: 
         for each in ((0, 8, 16), places)
     ]
     assert runs[0] - runs[1] == fewer
-
-
-class Clobbered(Exception):
-    """A register has something else than what an instruction reads."""
-
-
-class Registers(Interpreter.Listener):
-    """Registers by their names, as the processor has them."""
-
-    def __init__(self) -> None:
-        self.held: dict[object, object] = {}
-        self.frames: list[dict[object, object]] = []
-
-    def will_interpret_op(self, op: Operation, args: tuple[object, ...]) -> None:
-        if any(self.held.get(value.type, arg) != arg for value, arg in zip(op.operands, args, strict=True)):
-            raise Clobbered
-        if isinstance(op, FrameOp):
-            self.frames.append({value.type: arg for value, arg in zip(op.operands, args, strict=True)})
-
-    def did_interpret_op(self, op: Operation, results: tuple[object, ...]) -> None:
-        if isinstance(op, FrameOp):
-            self.held |= self.frames.pop()
-        self.held |= {value.type: result for value, result in zip(op.results, results, strict=True)}
-
-
-def test_a_register_that_is_needed_may_not_be_written() -> None:
-    """With another register for any value the check says what happens to the processor's registers."""
-    walk = Walk(2, 1)
-    kernel = allocated(dual_products(walk, 2, shares=True))
-    lanes, _, packed, starts = operands(np.random.default_rng(7), walk, 2, shares=True)
-    end = lanes.nbytes + packed[: PASSES * walk.passed].nbytes
-    found: list[bool] = []
-    for op in list(kernel.body.walk()):
-        for result in op.results if isinstance(op, Instruction) and op.changed is None else ():
-            own = result.type
-            for number in (0, 4, 5, 8, 10):
-                result._type = Register.from_index(number)  # pyright: ignore[reportPrivateUsage]
-                try:
-                    kernel.verify()
-                except VerifyException:
-                    continue
-                if {value.type for value in kernel.yielded} & {value.type for value in kernel.body.block.args}:
-                    # That is what compilers refuse, and changes nothing that is read.
-                    assert sees(lambda: check_registers(kernel))
-                    continue
-                machine, (x, w, s) = machine_of(lanes, packed, starts)
-                assert sees(lambda: check_registers(kernel)) == sees(
-                    lambda: interpret(kernel, machine, (x, w, s, end), Registers())  # noqa: B023
-                )
-                found.append(sees(lambda: check_registers(kernel)))
-            result._type = own  # pyright: ignore[reportPrivateUsage]
-    assert found.count(True) > 50
-    assert found.count(False) > 10
-    check_registers(kernel)
-
-
-def test_a_result_is_not_in_the_register_of_an_input() -> None:
-    kernel = KernelOp("r4")
-    with kernel.filled() as (number,):
-        YieldOp(asr(number, by=1).result)
-    allocate(kernel)
-    with pytest.raises(VerifyException, match="a result is in the register of an input"):
-        check_registers(kernel)
-
-
-def test_kernels_of_few_registers() -> None:
-    """What is read last leaves its register to a result; where there is none left, that is said."""
-    for room in (2, 3):
-        kernel = KernelOp("r4", writes=GENERAL[:room])
-        with kernel.filled() as (pointer,):
-            one, other = ldrd(pointer, by=0).loaded
-            str_(pointer, sub(mvn(by=1).result, asr(sub(one, other).result, by=1).result).result, by=0)
-            str_(pointer, one, by=4)
-        if room == 2:
-            with pytest.raises(DiagnosticException, match="Out of registers"):
-                allocate(kernel)
-        else:
-            allocated(kernel)
-
-
-@pytest.mark.skipif(shutil.which("arm-none-eabi-as") is None, reason="arm-none-eabi-as is not installed")
-def test_instructions_that_are_short_have_16_bits(tmp_path: Path) -> None:
-    """What says that it is short is so where its registers are low, and no other instruction but MOV is."""
-    window = Window((0, 8, 200, CLIPPED, 16), (0, 0, 0, 0, 1), 2, 0x05050505, False)
-    kernels = [dual_bytes(Walk(2, 1), 13, one, shares=shares) for one in RESCALINGS for shares in (False, True)]
-    kernels += [unpack_points(Unpacking((0,), (4, 5), 0, 40, True)), windows(window, RESCALINGS[0], 9, backward=False)]
-    ops = [op for one in map(allocated, kernels) for op in one.body.walk() if isinstance(op, Instruction)]
-    ops = [op for op in ops if not isinstance(op, mov) and all(number_of(value) >= 0 for value in op.operands)]
-    program = tmp_path / "kernels.o"
-    text = "\n".join([".syntax unified", *(op.assembly_line() or "" for op in ops), ""])
-    command = ["arm-none-eabi-as", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mthumb", "-o", program]
-    subprocess.run(command, input=text, text=True, check=True)
-    shown = subprocess.run(["arm-none-eabi-objdump", "-d", program], capture_output=True, text=True, check=True).stdout
-    codes = re.findall(r"^ +[0-9a-f]+:\t([0-9a-f ]+?) *\t", shown, re.MULTILINE)
-    low = [op.is_short and all(number_of(value) < 8 for value in (*op.operands, *op.results)) for op in ops]
-    assert [len(code) == 4 for code in codes] == low
-    assert {op.name for op, is_low in zip(ops, low, strict=True) if is_low} >= {"armv7em.ldm", "armv7em.ldr"}
-
-
-@pytest.mark.parametrize("shares", [False, True])
-def test_words_have_low_registers(shares: bool) -> None:
-    """Sums, which are longest in registers, leave the low ones to loads of 16 bits."""
-    for kernel in (
-        dual_products(Walk(2, 1), 2, shares=shares),
-        dual_bytes(Walk(2, 1), 13, RESCALINGS[0], shares=shares),
-    ):
-        for op in all_of(allocated(kernel), LoopOp)[-1].body.block.ops:
-            assert not isinstance(op, ldm) or all(number_of(value) < 8 for value in op.results)
-
-
-def sees(run: Callable[[], object]) -> bool:
-    """Whether it finds a register with something else in it."""
-    try:
-        run()
-    except (VerifyException, Clobbered):
-        return True
-    return False
-
-
-def test_instructions_are_counted() -> None:
-    kernel = allocated(dual_bytes(Walk(4, 2), 1, Rescaling(False, False, 5), shares=False))
-    counts = Counts(kernel)
-    written = [line for line in lines(kernel) if not line.endswith(":")]
-    assert counts.standing == len(written) + len(kernel.body.block.args)
-    # Each of two blocks, of 14 words in loops of 4: a word is 11 instructions, a pass 3 more.
-    once = counts.run((1, 1))
-    assert counts.run((1, 3)) - once == 2 * (4 * 11 + 3)
-    assert counts.run((2, 3)) - counts.run((1, 3)) == counts.run((1, 3)) - (counts.run((0, 3)))

@@ -9,9 +9,10 @@ from functools import lru_cache
 from xdsl.backend.assembly_printer import AssemblyPrintable, AssemblyPrinter, reg
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import ArrayAttr
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
+    VarOperand,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
@@ -47,7 +48,7 @@ class _Around(IRDLOperation, AssemblyPrintable):
         return 1 + max((op.label for op in all_of(self.body, LoopOp, UnlessOp)), default=0)
 
     @property
-    def yielded(self) -> Sequence[SSAValue]:
+    def yielded(self) -> VarOperand:
         """Return what is known behind it."""
         last = self.body.block.last_op
         assert isinstance(last, YieldOp | UntilOp), "verified"
@@ -67,7 +68,7 @@ class KernelOp(_Around):
     registers (`allocate`).
     """
 
-    name = "armv7em.kernel"
+    name = "thumb.kernel"
     registers = opt_prop_def(ArrayAttr[AnyRegister])
     """Those that it may write to, in order of their numbers; all of `GENERAL` without. With none of these compilers
     choose others."""
@@ -92,7 +93,7 @@ kept = lru_cache(maxsize=512)
 class EnteringOp(IRDLOperation):
     """Value of a register in front of the kernel, which it must have again behind it."""
 
-    name = "armv7em.entering"
+    name = "thumb.entering"
     result = result_def(Register)
     assembly_format = "attr-dict `:` type($result)"
 
@@ -104,7 +105,7 @@ class EnteringOp(IRDLOperation):
 class YieldOp(IRDLOperation):
     """The end of a frame or a kernel: what is known behind it."""
 
-    name = "armv7em.yield"
+    name = "thumb.yield"
     carried = var_operand_def(AnyRegister)
     traits = traits_def(IsTerminator())
     assembly_format = "($carried^ `:` type($carried))? attr-dict"
@@ -117,7 +118,7 @@ class YieldOp(IRDLOperation):
 class UntilOp(IRDLOperation):
     """The end of a pass: there is another one until two registers are equal."""
 
-    name = "armv7em.until"
+    name = "thumb.until"
     one = operand_def(AnyRegister)
     other = operand_def(AnyRegister)
     carried = var_operand_def(AnyRegister)
@@ -132,7 +133,7 @@ class UntilOp(IRDLOperation):
 class FrameOp(_Around):
     """Instructions around which registers are kept on the stack: words with numbers from 0 on, which they can reach."""
 
-    name = "armv7em.frame"
+    name = "thumb.frame"
     carried = var_operand_def(Register)
     res = var_result_def(Register)
     assembly_format = "$carried $body attr-dict `:` functional-type(operands, results)"
@@ -154,25 +155,35 @@ class FrameOp(_Around):
         printer.print_string(f"pop {listed(self.carried)}\n")
 
 
-@irdl_op_definition
-class LoopOp(_Around):
-    """Instructions that run once or more. What goes from pass to pass stays in its registers."""
+class _Carrying(_Around):
+    """One that leaves what it changes in its registers."""
 
-    name = "armv7em.loop"
     carried = var_operand_def(AnyRegister)
     res = var_result_def(AnyRegister)
+
+    def __init__(self, carried: Sequence[SSAValue], before: Sequence[SSAValue] = (), *, passes: bool = False):
+        """One without instructions, whose block has what is carried as arguments if it `passes` it on."""
+        types = [value.type for value in carried]
+        body = Region(Block(arg_types=types if passes else ()))
+        super().__init__(operands=[*before, carried], result_types=[types], regions=[body])
+
+    def _stays(self, *others: Sequence[Attribute]) -> bool:
+        """Whether others have the same types as what is carried, too."""
+        return all(types == self.carried.types for types in (self.yielded.types, self.result_types, *others))
+
+
+@irdl_op_definition
+class LoopOp(_Carrying):
+    """Instructions that run once or more. What goes from pass to pass stays in its registers."""
+
+    name = "thumb.loop"
     assembly_format = "$carried $body attr-dict `:` functional-type(operands, results)"
 
     def __init__(self, *carried: SSAValue):
-        """A loop without instructions."""
-        types = [value.type for value in carried]
-        super().__init__(operands=[carried], result_types=[types], regions=[Region(Block(arg_types=types))])
+        super().__init__(carried, passes=True)
 
     def verify_(self) -> None:
-        last, types = self.body.block.last_op, self.carried.types
-        if not isinstance(last, UntilOp) or any(
-            other != types for other in (last.carried.types, self.body.block.arg_types, self.result_types)
-        ):
+        if not isinstance(self.body.block.last_op, UntilOp) or not self._stays(self.body.block.arg_types):
             raise VerifyException("what a loop carries stays in the same registers")
 
     def print_assembly(self, printer: AssemblyPrinter) -> None:
@@ -184,24 +195,19 @@ class LoopOp(_Around):
 
 
 @irdl_op_definition
-class UnlessOp(_Around):
+class UnlessOp(_Carrying):
     """Instructions that do not run if two registers are equal. What they change stays in its registers."""
 
-    name = "armv7em.unless"
+    name = "thumb.unless"
     one = operand_def(AnyRegister)
     other = operand_def(AnyRegister)
-    carried = var_operand_def(AnyRegister)
-    res = var_result_def(AnyRegister)
     assembly_format = "$one `,` $other (`carries` $carried^)? $body attr-dict `:` functional-type(operands, results)"
 
     def __init__(self, one: SSAValue, other: SSAValue, *carried: SSAValue):
-        """Nothing that would run."""
-        types = [value.type for value in carried]
-        super().__init__(operands=[one, other, carried], result_types=[types], regions=[Region(Block())])
+        super().__init__(carried, (one, other))
 
     def verify_(self) -> None:
-        last, types = self.body.block.last_op, self.carried.types
-        if not isinstance(last, YieldOp) or any(other != types for other in (last.carried.types, self.result_types)):
+        if not isinstance(self.body.block.last_op, YieldOp) or not self._stays():
             raise VerifyException("what is changed, or not, stays in the same registers")
 
     def print_assembly(self, printer: AssemblyPrinter) -> None:

@@ -1,0 +1,86 @@
+"""Registers of kernels: which ones values are given."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from kernel_runs import RESCALINGS, allocated
+from xdsl.utils.exceptions import DiagnosticException
+
+from stillpool.dialects.operations import all_of
+from stillpool.dialects.simd.taps import CLIPPED
+from stillpool.lowering.kernels.armv7em.arithmetic import asr, mov, mvn, sub
+from stillpool.lowering.kernels.armv7em.dual_products import Walk, dual_bytes, dual_products
+from stillpool.lowering.kernels.armv7em.memory import ldrd
+from stillpool.lowering.kernels.armv7em.unpack_points import Unpacking, unpack_points
+from stillpool.lowering.kernels.armv7em.windows import Window, windows
+from stillpool.lowering.kernels.thumb import KernelOp, allocate, allocation, lines
+from stillpool.lowering.kernels.thumb.control import LoopOp
+from stillpool.lowering.kernels.thumb.instruction import Instruction
+from stillpool.lowering.kernels.thumb.memory import ldm, str_
+from stillpool.lowering.kernels.thumb.registers import GENERAL, number_of
+
+
+def test_kernels_that_differ_in_constants_have_the_registers_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[object, object] = {}
+    monkeypatch.setattr(allocation, "_GIVEN", given)
+
+    def made(first: int) -> list[str]:
+        places = tuple(first * n for n in range(9))
+        kernel = windows.__wrapped__(Window(places, (0,) * 9, 1, 0, True), RESCALINGS[0], 40, backward=False)
+        return lines(allocated(kernel))
+
+    one, other = made(200), made(300)
+    assert one != other
+    assert len(given) == 1
+    given.clear()
+    assert made(300) == other
+
+
+def test_kernels_of_few_registers() -> None:
+    """What is read last leaves its register to a result; where there is none left, that is said."""
+    for room in (2, 3):
+        kernel = KernelOp("r4", writes=GENERAL[:room])
+        with kernel.filled() as (pointer,):
+            one, other = ldrd(pointer, by=0).loaded
+            str_(pointer, sub(mvn(by=1).result, asr(sub(one, other).result, by=1).result).result, by=0)
+            str_(pointer, one, by=4)
+        if room == 2:
+            with pytest.raises(DiagnosticException, match="Out of registers"):
+                allocate(kernel)
+        else:
+            allocated(kernel)
+
+
+@pytest.mark.parametrize("shares", [False, True])
+def test_words_have_low_registers(shares: bool) -> None:
+    """Sums, which are longest in registers, leave the low ones to loads of 16 bits."""
+    for kernel in (
+        dual_products(Walk(2, 1), 2, shares=shares),
+        dual_bytes(Walk(2, 1), 13, RESCALINGS[0], shares=shares),
+    ):
+        for op in all_of(allocated(kernel), LoopOp)[-1].body.block.ops:
+            assert not isinstance(op, ldm) or all(number_of(value) < 8 for value in op.results)
+
+
+@pytest.mark.skipif(shutil.which("arm-none-eabi-as") is None, reason="arm-none-eabi-as is not installed")
+def test_instructions_that_are_short_have_16_bits(tmp_path: Path) -> None:
+    """What says that it is short is so where its registers are low, and no other instruction but MOV is."""
+    window = Window((0, 8, 200, CLIPPED, 16), (0, 0, 0, 0, 1), 2, 0x05050505, False)
+    kernels = [dual_bytes(Walk(2, 1), 13, one, shares=shares) for one in RESCALINGS for shares in (False, True)]
+    kernels += [unpack_points(Unpacking((0,), (4, 5), 0, 40, True)), windows(window, RESCALINGS[0], 9, backward=False)]
+    ops = [op for one in map(allocated, kernels) for op in one.body.walk() if isinstance(op, Instruction)]
+    ops = [op for op in ops if not isinstance(op, mov) and all(number_of(value) >= 0 for value in op.operands)]
+    program = tmp_path / "kernels.o"
+    text = "\n".join([".syntax unified", *(op.assembly_line() or "" for op in ops), ""])
+    command = ["arm-none-eabi-as", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mthumb", "-o", program]
+    subprocess.run(command, input=text, text=True, check=True)
+    shown = subprocess.run(["arm-none-eabi-objdump", "-d", program], capture_output=True, text=True, check=True).stdout
+    codes = re.findall(r"^ +[0-9a-f]+:\t([0-9a-f ]+?) *\t", shown, re.MULTILINE)
+    low = [op.is_short and all(number_of(value) < 8 for value in (*op.operands, *op.results)) for op in ops]
+    assert [len(code) == 4 for code in codes] == low
+    assert {op.name for op, is_low in zip(ops, low, strict=True) if is_low} >= {"thumb.ldm", "thumb.ldr"}
