@@ -38,6 +38,7 @@ _DIALECTS = {
     "armv7em": ".lowering.kernels.armv7em.Armv7em",
     "external": ".dialects.external.External",
     "fx": ".dialects.fx.Fx",
+    "mve": ".lowering.kernels.mve.Mve",
     "nn": ".dialects.nn.Nn",
     "pool": ".dialects.pool.Pool",
     "simd": ".dialects.simd.Simd",

@@ -5,7 +5,7 @@ Source of the intrinsics: Arm C Language Extensions, "M-profile Vector Extension
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from textwrap import indent
@@ -17,6 +17,9 @@ from ...dialects.simd import LANES, SIXTEEN, function_of, lanes
 from ...dialects.simd.dots import SumProductsOp, SumWindowOp
 from ...dialects.simd.memory import type_of
 from ...dialects.simd.moves import LoadLanesOp, LoadSixteenOp, StoreLanesOp, StoreSixteenOp
+from ..kernels.mve import instructions as mve
+from ..kernels.mve.kernels import Lanewise, lanewise, rounding_shift_right, shift_right, sum_products, sum_window
+from ..kernels.mve.printing import body
 from .c_function import Argument, Function, Instruction, Kernels
 
 _HEADER = f"""\
@@ -89,97 +92,77 @@ FOUR = Vector("simd_lanes", "lane", LANES, 32, "elements")
 BYTES = Vector("simd_sixteen", "byte", SIXTEEN, 8, "bytes")
 
 
-def _lanewise(mve: str, expression: str, before: str = "") -> Instruction:
-    return Instruction(mve, FOUR.each(expression, before), "simd_lanes lhs, simd_lanes rhs", FOUR.type)
+def _lanewise(compute: Lanewise, expression: str, before: str = "") -> Instruction:
+    parameters, portable = f"{FOUR.type} lhs, {FOUR.type} rhs", FOUR.each(expression, before)
+    return Instruction(body(lanewise(compute), FOUR.type), portable, parameters, FOUR.type)
 
 
-def _wrapping(instruction: str, symbol: str) -> Instruction:
-    expression = f"(int32_t)((uint32_t)lhs.lane[i] {symbol} (uint32_t)rhs.lane[i])"
-    return _lanewise(f"return {instruction}(lhs, rhs);", expression)
+def _wrapping(compute: Lanewise, symbol: str) -> Instruction:
+    return _lanewise(compute, f"(int32_t)((uint32_t)lhs.lane[i] {symbol} (uint32_t)rhs.lane[i])")
 
 
-def _larger(instruction: str, symbol: str) -> Instruction:
-    expression = f"lhs.lane[i] {symbol} rhs.lane[i] ? lhs.lane[i] : rhs.lane[i]"
-    return _lanewise(f"return {instruction}(lhs, rhs);", expression)
+def _larger(compute: Lanewise, symbol: str) -> Instruction:
+    return _lanewise(compute, f"lhs.lane[i] {symbol} rhs.lane[i] ? lhs.lane[i] : rhs.lane[i]")
 
 
 _PRODUCT = "int64_t product = (int64_t)lhs.lane[i] * (int64_t)rhs.lane[i];"
 
-_SAME: dict[type[Operation], Instruction] = {
-    lanes.LanesOfOp: FOUR.same("value"),
-    lanes.SixteenOfOp: BYTES.same("byte"),
-    lanes.LanesAddOp: _wrapping("vaddq_s32", "+"),
-    lanes.LanesSubtractOp: _wrapping("vsubq_s32", "-"),
-    lanes.LanesMultiplyOp: _wrapping("vmulq_s32", "*"),
-    lanes.LanesMaximumOp: _larger("vmaxq_s32", ">"),
-    lanes.LanesMinimumOp: _larger("vminq_s32", "<"),
-    lanes.LanesShiftLeftOp: _lanewise("return vshlq_s32(lhs, rhs);", "(int32_t)((uint32_t)lhs.lane[i] << rhs.lane[i])"),
-    lanes.LanesShiftRightOp: _lanewise("return vshlq_s32(lhs, vnegq_s32(rhs));", "lhs.lane[i] >> rhs.lane[i]"),
-    lanes.LanesRoundingShiftRightOp: _lanewise(
-        # What is negative is one less before it is rounded, halves up; where nothing is shifted out it is not.
-        "int32x4_t left = vnegq_s32(rhs);\n"
-        "int32x4_t nudge = vshrq_n_s32(vandq_s32(lhs, left), 31);\n"
-        "return vrshlq_s32(vqaddq_s32(lhs, nudge), left);",
+_SAME: dict[type[Operation], Callable[[], Instruction]] = {
+    lanes.LanesOfOp: partial(FOUR.same, "value"),
+    lanes.SixteenOfOp: partial(BYTES.same, "byte"),
+    lanes.LanesAddOp: partial(_wrapping, mve.vaddq_s32, "+"),
+    lanes.LanesSubtractOp: partial(_wrapping, mve.vsubq_s32, "-"),
+    lanes.LanesMultiplyOp: partial(_wrapping, mve.vmulq_s32, "*"),
+    lanes.LanesMaximumOp: partial(_larger, mve.vmaxq_s32, ">"),
+    lanes.LanesMinimumOp: partial(_larger, mve.vminq_s32, "<"),
+    lanes.LanesShiftLeftOp: partial(_lanewise, mve.vshlq_s32, "(int32_t)((uint32_t)lhs.lane[i] << rhs.lane[i])"),
+    lanes.LanesShiftRightOp: partial(_lanewise, shift_right, "lhs.lane[i] >> rhs.lane[i]"),
+    lanes.LanesRoundingShiftRightOp: partial(
+        _lanewise,
+        rounding_shift_right,
         "(lhs.lane[i] >> rhs.lane[i]) + (remainder > half)",
         "int32_t mask = (int32_t)(((uint32_t)1 << rhs.lane[i]) - 1u);\n"
         "int32_t remainder = lhs.lane[i] & mask;\n"
         "int32_t half = (mask >> 1) + (lhs.lane[i] < 0);",
     ),
-    lanes.LanesMultiplyHighOp: _lanewise(
-        "return vrmulhq_s32(lhs, rhs);", "(int32_t)((product + 2147483648) >> 32)", _PRODUCT
-    ),
-    lanes.LanesDoubledHighOp: _lanewise(
-        "return vqrdmulhq_s32(lhs, rhs);",
+    lanes.LanesMultiplyHighOp: partial(_lanewise, mve.vrmulhq_s32, "(int32_t)((product + 2147483648) >> 32)", _PRODUCT),
+    lanes.LanesDoubledHighOp: partial(
+        _lanewise,
+        mve.vqrdmulhq_s32,
         "(int32_t)(high < 2147483647 ? high : 2147483647)",
         f"{_PRODUCT}\nint64_t high = (product + 1073741824) >> 31;",
     ),
 }
 """Functions of values, the same for all operations of a class."""
 
-_CHANNELS = range(LANES)
 
-_BARRIER = '__asm__("" : "+r"({0}));\n'
-"""Hides from GCC where a pointer points, so that it moves with the load and not in an instruction of its own."""
-
-_SIXTEEN_PRODUCTS = "".join(
-    f"  sum{c} = vmladavaq_s8(sum{c}, x, vldrbq_s8(weights));\n  weights += {SIXTEEN};\n  {_BARRIER.format('weights')}"
-    for c in _CHANNELS
-)
-
-_SUM_PRODUCTS = Instruction(
-    f"for (int32_t block = 0; block < count / {SIXTEEN}; block++) {{\n  int8x16_t x = vldrbq_s8(bytes);\n"
-    f"  bytes += {SIXTEEN};\n  {_BARRIER.format('bytes')}{_SIXTEEN_PRODUCTS}}}\n"
-    f"if (count % {SIXTEEN} != 0) {{\n"
-    f"  int8x16_t x = vldrbq_z_s8(bytes, vctp8q((uint32_t)(count % {SIXTEEN})));\n{_SIXTEEN_PRODUCTS}}}\n"
-    "simd_lanes sums = vdupq_n_s32(sum0);\n"
-    + "".join(f"sums = vsetq_lane_s32(sum{c}, sums, {c});\n" for c in _CHANNELS[1:])
-    + "return sums;",
-    f"simd_lanes sums = {{{{{', '.join(f'sum{c}' for c in _CHANNELS)}}}}};\n"
-    "for (int32_t n = 0; n < count; n++) {\n"
-    f"  const int8_t *w = weights + n / {SIXTEEN} * {SIXTEEN * LANES} + n % {SIXTEEN};\n"
-    f"  for (int32_t i = 0; i < {LANES}; i++) {{\n"
-    f"    sums.lane[i] = (int32_t)((uint32_t)sums.lane[i] + (uint32_t)(bytes[n] * w[{SIXTEEN} * i]));\n"
-    "  }\n}\nreturn sums;",
-    "const int8_t *bytes, int32_t count, const int8_t *weights, " + ", ".join(f"int32_t sum{c}" for c in _CHANNELS),
-    FOUR.type,
-    comment=(
-        f"Tile: {LANES} channels of one point, {SIXTEEN} products each in an instruction.\n"
-        f" * Layout: for every {SIXTEEN} bytes {SIXTEEN} weights of each channel, those missing at the end zero.\n"
-        " * Source: VMLADAVA, Arm v8-M Architecture Reference Manual. The empty assembly lets pointers move with loads."
-    ),
-)
+def _sum_products_of() -> Instruction:
+    """Products of all bytes of a point."""
+    sums = [f"sum{c}" for c in range(LANES)]
+    portable = (
+        f"simd_lanes sums = {{{{{', '.join(sums)}}}}};\n"
+        "for (int32_t n = 0; n < count; n++) {\n"
+        f"  const int8_t *w = weights + n / {SIXTEEN} * {SIXTEEN * LANES} + n % {SIXTEEN};\n"
+        f"  for (int32_t i = 0; i < {LANES}; i++) {{\n"
+        f"    sums.lane[i] = (int32_t)((uint32_t)sums.lane[i] + (uint32_t)(bytes[n] * w[{SIXTEEN} * i]));\n"
+        "  }\n}\nreturn sums;"
+    )
+    return Instruction(
+        body(sum_products(), FOUR.type),
+        portable,
+        f"const int8_t *bytes, int32_t count, const int8_t *weights, {', '.join(f'int32_t {each}' for each in sums)}",
+        FOUR.type,
+        comment=(
+            f"Tile: {LANES} channels of one point, {SIXTEEN} products each in an instruction.\n"
+            f" * Layout: for every {SIXTEEN} bytes {SIXTEEN} weights of each channel, those missing at the end zero.\n"
+            " * Source: VMLADAVA, Arm v8-M Architecture Reference Manual. "
+            "The empty assembly lets pointers move with loads."
+        ),
+    )
 
 
 def _sum_window_of(rows: int, columns: int) -> Instruction:
     """Products of all points of a window."""
-    taps = [(r, c) for r in range(rows) for c in range(columns)]
-    mve = ""
-    for r, c in taps:
-        mve += '__asm__("" : "+r"(elements), "+r"(weights) : "w"(sum));\n'
-        mve += "sum = vaddq_s32(sum, vmulq_s32(vldrbq_s32(elements), vldrbq_s32(weights)));\n"
-        last = c == columns - 1
-        mve += "" if (r, c) == taps[-1] else f"elements += {f'row - {columns - 1} * column' if last else 'column'};\n"
-        mve += "" if (r, c) == taps[-1] else f"weights += {LANES};\n"
     portable = (
         f"for (int32_t r = 0; r < {rows}; r++) {{\n  for (int32_t c = 0; c < {columns}; c++) {{\n"
         "    const int8_t *x = elements + r * row + c * column;\n"
@@ -189,7 +172,7 @@ def _sum_window_of(rows: int, columns: int) -> Instruction:
         "    }\n  }\n}\nreturn sum;"
     )
     return Instruction(
-        mve + "return sum;",
+        body(sum_window(rows, columns), FOUR.type),
         portable,
         "const int8_t *elements, int32_t row, int32_t column, const int8_t *weights, simd_lanes sum",
         FOUR.type,
@@ -211,8 +194,8 @@ _VECTORS: Mapping[type[Operation], Vector] = {
 """The vector that an operation loads or stores."""
 
 
-def _called(name: str, instruction: Instruction, *arguments: Argument) -> Function:
-    return Function(name, partial(instruction.definition, name, "STILLPOOL_MVE"), *arguments)
+def _called(name: str, instruction: Callable[[], Instruction], *arguments: Argument) -> Function:
+    return Function(name, lambda: instruction().definition(name, "STILLPOOL_MVE"), *arguments)
 
 
 def _on_values(op: Operation) -> Function:
@@ -227,18 +210,19 @@ def _move(op: LoadLanesOp | StoreLanesOp | LoadSixteenOp | StoreSixteenOp) -> Fu
     is_part, kind = op.moved < vector.count, f"_{'u' if unsigned else 'i'}{bits}" if vector is FOUR else ""
     name, count = f"{function_of(op)}{kind}{'_part' if is_part else ''}", op.count if is_part else None
     if isinstance(op, LoadLanesOp | LoadSixteenOp):
-        return _called(name, vector.load(bits, unsigned=unsigned, is_part=is_part), op.memref, count)
-    return _called(name, vector.store(bits, is_part=is_part), op.memref, op.value, count)
+        load = partial(vector.load, bits, unsigned=unsigned, is_part=is_part)
+        return _called(name, load, op.memref, count)
+    return _called(name, partial(vector.store, bits, is_part=is_part), op.memref, op.value, count)
 
 
 def _sum_products(op: SumProductsOp) -> Function:
-    return _called(function_of(op), _SUM_PRODUCTS, op.memref, op.count, op.weights, op.starts)
+    return _called(function_of(op), _sum_products_of, op.memref, op.count, op.weights, op.starts)
 
 
 def _sum_window(op: SumWindowOp) -> Function:
     (rows, columns), steps = op.extents.get_values(), op.steps.get_values()
     name = f"{function_of(op)}_{rows}x{columns}"
-    return _called(name, _sum_window_of(rows, columns), op.memref, *steps, op.weights, op.sum)
+    return _called(name, partial(_sum_window_of, rows, columns), op.memref, *steps, op.weights, op.sum)
 
 
 KERNELS = Kernels(

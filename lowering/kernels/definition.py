@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC
+from collections.abc import Callable, Sequence
 from functools import cache
 from types import ModuleType
-from typing import ClassVar, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 from xdsl.dialects.builtin import I64, IntegerAttr, i64
 from xdsl.ir import Operation
@@ -17,6 +19,21 @@ _Kind = TypeVar("_Kind", bound=IRDLOperation)
 def constant(value: int) -> IntegerAttr[I64]:
     """A number that stands in an instruction."""
     return IntegerAttr(value, i64)
+
+
+class Row(IRDLOperation, ABC):
+    """An operation that a function of the numbers in its operands says all of."""
+
+    INPUTS: ClassVar[Sequence[str]]
+    """Names of operands, as the function has them."""
+    WRITTEN: ClassVar[str]
+    """How it is written, with names in braces."""
+    FUNCTION: ClassVar[Callable[..., Any]]
+
+    @property
+    def constants(self) -> dict[str, int]:
+        """Return the constant that stands in the operation, if there is one."""
+        return {name: one.value.data for name, one in self.properties.items() if isinstance(one, IntegerAttr)}
 
 
 def defined(base: type[_Kind], name: str, doc: str, **members: object) -> type[_Kind]:

@@ -27,7 +27,21 @@ PAGES: dict[str, tuple[str, Callable[[], str]]] = {
     "boards.md": ("Boards", boards_page),
 }
 """Titles, and what makes the texts."""
-DIALECTS = ("nn", "task", "fx", "pool", "simd", "thumb", "armv6m", "armv7em", "external", "emitc", "tosa", "upstream")
+DIALECTS = (
+    "nn",
+    "task",
+    "fx",
+    "pool",
+    "simd",
+    "thumb",
+    "armv6m",
+    "armv7em",
+    "mve",
+    "external",
+    "emitc",
+    "tosa",
+    "upstream",
+)
 """The pages that `test/dialects/reference_pages.py` writes, with those of passes."""
 
 

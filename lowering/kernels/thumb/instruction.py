@@ -16,7 +16,7 @@ from xdsl.irdl import IRDLOperation, operand_def, prop_def, result_def, traits_d
 from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 
-from ..definition import constant, defined
+from ..definition import Row, constant, defined
 from .machine import Machine, signed
 from .registers import AnyRegister, Register, register_of, unallocated
 
@@ -70,24 +70,16 @@ class Instruction(IRDLOperation, OneLineAssemblyPrintable, HasRegisterConstraint
 _Numbers = int | tuple[int, ...]
 
 
-class Simple(Instruction, ABC):
-    """An instruction that a function of the numbers in registers says all of."""
+class Simple(Instruction, Row, ABC):
+    """A row whose operands are in registers."""
 
-    INPUTS: ClassVar[Sequence[str]]
     RESULTS: ClassVar[int]
-    WRITTEN: ClassVar[str]
     SHORT: ClassVar[bool]
-    FUNCTION: ClassVar[Callable[..., _Numbers]]
 
     def __init__(self, *inputs: SSAValue, by: int | None = None, to: type[AnyRegister] | None = None):
         """Results are in registers `to` which they go, or of the first input's kind."""
         kind = to or (register_of(inputs[0]).__class__ if inputs else Register)
         super().__init__(inputs, [unallocated(kind)] * self.RESULTS, None if by is None else {"by": constant(by)})
-
-    @property
-    def constants(self) -> dict[str, int]:
-        """Return the constant that stands in the instruction, if there is one."""
-        return {name: one.value.data for name, one in self.properties.items() if isinstance(one, IntegerAttr)}
 
     @property
     def is_short(self) -> bool:

@@ -1,0 +1,12 @@
+"""M-profile vector extension (MVE): functions of Arm's C Language Extensions on vectors, and kernels of them."""
+
+from __future__ import annotations
+
+from xdsl.ir import Dialect
+
+from ..definition import operations_in
+from . import instructions, intrinsic
+
+Mve = Dialect("mve", operations_in("mve", instructions, intrinsic))
+
+__all__ = ["Mve"]
