@@ -8,7 +8,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from ..operations import operations
-from ..simd import BYTES, NIBBLES, SWAR_CHANNELS
+from ..simd.tiles import SWAR_CHANNELS
+from ..simd.words import BYTES, NIBBLES
 from .checks import check_fold, check_outside, check_unclamped
 from .join import bytes_lie_along, join_axis, run_of
 from .loop import Loop

@@ -9,7 +9,8 @@ from xdsl.dialects.builtin import IntegerType, i8, i16, i32
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ..fx import RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp
-from ..simd import LANES, MultiplyHighAddOp, SaturateOp, SaturateUnsignedOp
+from ..simd.lanes import LANES
+from ..simd.words import MultiplyHighAddOp, SaturateOp, SaturateUnsignedOp
 from .checks import check_fold, check_outside, check_unclamped, jammed_alone
 from .dual import DualPlan, dual_plan
 from .join import join_axis

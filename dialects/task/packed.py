@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, BlockArgument, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
-from ..simd import BYTES
+from ..simd.words import BYTES
 from .checks import jammed_alone
 from .join import bytes_lie_along
 from .loop import Loop

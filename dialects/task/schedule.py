@@ -16,7 +16,8 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from ...plugins import Plugins, is_subclass
-from ..simd import SIXTEEN, SWAR_POINTS
+from ..simd.lanes import SIXTEEN
+from ..simd.tiles import SWAR_POINTS
 from .loop_steps import Jam, Order, Reverse, Split, Unroll
 from .rewrites import Block, FoldZeroPoint, Pack, Peel, Stage
 from .step import INNER as INNER

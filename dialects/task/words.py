@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from ..simd import BYTES
+from ..simd.words import BYTES
 from .checks import check_fold, check_unclamped, jammed_alone
 from .clipping import limits
 from .dual import DualPlan, dual_plan

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from textwrap import indent
 
-from ...dialects.simd import function_of
 from ...dialects.simd.dots import CHANNELS, DOT, AddDotProductsOp
+from ...dialects.simd.instruction import function_of
 from .c_function import Function, Kernels
 
 _BLOCK = CHANNELS * DOT

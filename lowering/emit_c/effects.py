@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import emitc
 from ...dialects.operations import operations
-from ...dialects.simd import PURE_FUNCTIONS as SIMD_FUNCTIONS
+from ...dialects.simd.instruction import functions_named
 
 MEMORY = "memory"
 """Stands for everything that pointers may point to."""
@@ -54,7 +54,7 @@ _MATH = (
     "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf exp exp2 expm1 fabs floor fma fmax fmin "
     "log log10 log1p log2 nearbyint pow round sin sinh sqrt tan tanh trunc"
 ).split()
-PURE_FUNCTIONS = frozenset(["signbit", *_MATH, *(f"{name}f" for name in _MATH), *SIMD_FUNCTIONS])
+PURE_FUNCTIONS = frozenset(["signbit", *_MATH, *(f"{name}f" for name in _MATH), *functions_named()])
 """Functions of `<math.h>` (which may set `errno`, but no operation reads it) and of `simd` operations on words."""
 
 

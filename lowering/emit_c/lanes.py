@@ -13,8 +13,10 @@ from textwrap import indent
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation
 
-from ...dialects.simd import LANES, SIXTEEN, function_of, lanes
+from ...dialects.simd import lanes
 from ...dialects.simd.dots import SumProductsOp, SumWindowOp
+from ...dialects.simd.instruction import function_of
+from ...dialects.simd.lanes import LANES, SIXTEEN
 from ...dialects.simd.memory import type_of
 from ...dialects.simd.moves import LoadLanesOp, LoadSixteenOp, StoreLanesOp, StoreSixteenOp
 from ..kernels.mve import instructions as mve

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...dialects.simd import Rescaling
+from ...dialects.simd.rescaling import Rescaling
 from .c_function import FLOATS
 
 

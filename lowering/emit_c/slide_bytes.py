@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...dialects.simd import SlideBytesOp, function_of
+from ...dialects.simd.instruction import function_of
+from ...dialects.simd.moves import SlideBytesOp
 from .c_function import Function, Kernels
 
 _BY_ONE = """\

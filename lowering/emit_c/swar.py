@@ -5,7 +5,8 @@ Compilers keep half of its eight registers in memory, which takes about twice th
 
 from __future__ import annotations
 
-from ...dialects.simd import SWAR_POINTS, SwarProductsOp, function_of
+from ...dialects.simd.instruction import function_of
+from ...dialects.simd.tiles import SWAR_POINTS, SwarProductsOp
 from ..kernels.armv6m.swar_products import swar_products
 from ..kernels.thumb import Variable, statement
 from .c_function import Function, Kernels

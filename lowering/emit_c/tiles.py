@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from textwrap import indent
 
-from ...dialects.simd import TILE_CHANNELS, DualProductsOp, TileBytesOp, function_of
+from ...dialects.simd.instruction import function_of
 from ...dialects.simd.memory import type_of
+from ...dialects.simd.tiles import TILE_CHANNELS, DualProductsOp, TileBytesOp
 from ...dialects.strides import row_major
 from ..kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
 from ..kernels.thumb import Variable, statement

@@ -20,7 +20,7 @@ from xdsl.ir import Attribute, TypeAttribute
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.external.types import RunType
-from ...dialects.simd import LanesType, SixteenType
+from ...dialects.simd.lanes import LanesType, SixteenType
 
 RUN = "external_run"
 """The struct of what external functions of one run share; emitted where there are any."""

@@ -13,8 +13,9 @@ from xdsl.ir import Operation
 
 from ...dialects import emitc
 from ...dialects.operations import all_of
-from ...dialects.simd import BYTES, UnpackPointsOp, function_of
-from ...dialects.simd.unpack_points import FARTHEST_RUN
+from ...dialects.simd.instruction import function_of
+from ...dialects.simd.unpack_points import FARTHEST_RUN, UnpackPointsOp
+from ...dialects.simd.words import BYTES
 from ..kernels.armv7em.unpack_points import Unpacking, unpack_points
 from ..kernels.thumb import Variable, statement
 from .c_function import Function, Kernels, c_function, when

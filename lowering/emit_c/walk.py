@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
-from ...dialects.simd import ScaleBytesOp, SumTapsOp
+from ...dialects.simd.taps import ScaleBytesOp, SumTapsOp
 from ...dialects.simd.taps import slope as slope_of
 from .c_function import pointer
 from .lowering import Lowering, Walk

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from ...dialects.simd import BYTES, ScaleBytesOp, SumTapsOp, function_of
-from ...dialects.simd.taps import CLIPPED
+from ...dialects.simd.instruction import function_of
+from ...dialects.simd.taps import CLIPPED, ScaleBytesOp, SumTapsOp
 from ...dialects.simd.windows import WindowsOp
+from ...dialects.simd.words import BYTES
 from ..kernels.armv7em.windows import Window, scale_bytes, sum_taps, window_of, windows
 from ..kernels.thumb import Variable, statement
 from .c_function import Function, Kernels, c_function, call, when

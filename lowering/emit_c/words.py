@@ -14,8 +14,13 @@ from xdsl.dialects.emitc import EmitC_AddOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 
-from ...dialects import emitc, simd
-from ...dialects.simd.instruction import function_named, numbers_of
+from ...dialects import emitc
+from ...dialects.simd import words
+from ...dialects.simd.instruction import function_named, function_of, numbers_of
+from ...dialects.simd.moves import LoadBytesOp, StoreBytesOp
+from ...dialects.simd.taps import ScaleBytesOp, SumTapsOp
+from ...dialects.simd.tiles import TileBytesOp
+from ...dialects.simd.unpack_points import UnpackPointsOp
 from .c_function import FLOATS, Argument, Function, Instruction, Kernels, pointer
 from .literals import known
 from .lowering import Lowering, Patterns
@@ -65,7 +70,7 @@ def _shift_saturate(right: int, bits: int) -> Instruction:
 
 def _unpack_nibbles(place: int) -> Instruction:
     # Bits from the nibble to the highest of its half.
-    shift = 4 * (simd.NIBBLES - 1 - place)
+    shift = 4 * (words.NIBBLES - 1 - place)
     shifted = f"(uint32_t)word << {shift}" if shift else "(uint32_t)word"
     return Instruction(
         # Compilers shift in an instruction of its own. Volatile as below: a round needs all registers.
@@ -150,23 +155,23 @@ def _scaled(factor: str, right: int) -> str:
 
 
 _INSTRUCTIONS: dict[type[Operation], Instruction] = {
-    simd.DualAddOp: Instruction("return __sadd16(lhs, rhs);", _lane_by_lane("+")),
-    simd.DualSubtractOp: Instruction("return __ssub16(lhs, rhs);", _lane_by_lane("-")),
-    simd.DualMultiplyAddOp: Instruction(
+    words.DualAddOp: Instruction("return __sadd16(lhs, rhs);", _lane_by_lane("+")),
+    words.DualSubtractOp: Instruction("return __ssub16(lhs, rhs);", _lane_by_lane("-")),
+    words.DualMultiplyAddOp: Instruction(
         "return __smlad(lhs, rhs, acc);",
         "uint32_t low = (uint32_t)((int32_t)(int16_t)(uint16_t)lhs * (int32_t)(int16_t)(uint16_t)rhs);\n"
         "uint32_t high = (uint32_t)((lhs >> 16) * (rhs >> 16));\n"
         "return (int32_t)((uint32_t)acc + low + high);",
     ),
     # There is no intrinsic for it, and GCC does not find the instruction in the portable form.
-    simd.MultiplyHighAddOp: Instruction(_assembly("smmlar %0, %1, %2, %3", "sum", "lhs", "rhs", "acc"), _HIGH_HALF),
+    words.MultiplyHighAddOp: Instruction(_assembly("smmlar %0, %1, %2, %3", "sum", "lhs", "rhs", "acc"), _HIGH_HALF),
     # As above.
-    simd.MultiplyHighFloorAddOp: Instruction(
+    words.MultiplyHighFloorAddOp: Instruction(
         _assembly("smmla %0, %1, %2, %3", "sum", "lhs", "rhs", "acc"),
         "int64_t product = (int64_t)lhs * (int64_t)rhs;\nreturn (int32_t)((uint32_t)acc + (uint32_t)(product >> 32));",
     ),
-    simd.ScaleNarrowAddOp: Instruction(_NARROW, _NARROW),
-    simd.ScaleRealOp: Instruction(
+    words.ScaleNarrowAddOp: Instruction(_NARROW, _NARROW),
+    words.ScaleRealOp: Instruction(
         # Compilers contract products with sums that follow, and call a function to round.
         "float real;\n__builtin_memcpy(&real, &factor, sizeof real);\n"
         "float product = (float)value * real;\n"
@@ -180,41 +185,41 @@ _INSTRUCTIONS: dict[type[Operation], Instruction] = {
         "return rest < -0.5f || (rest <= -0.5f && (whole & 1) != 0) ? whole - 1 : whole;",
         needs=FLOATS,
     ),
-    simd.PackOp: Instruction(
+    words.PackOp: Instruction(
         # There is no intrinsic for it, nor do compilers find the instruction in the portable form. Volatile as below.
         _assembly("pkhbt %0, %1, %2, lsl #16", "word", "low", "high", volatile=True),
         "return (int32_t)(((uint32_t)low & 0xffffu) | ((uint32_t)high << 16));",
     ),
-    simd.PackHighOp: Instruction(
+    words.PackHighOp: Instruction(
         # Volatile for GCC to leave what comes next behind it: in front of it that needs more registers than there are.
         _assembly("pkhtb %0, %1, %2, asr #16", "word", "high", "low", volatile=True),
         "return (int32_t)(((uint32_t)low >> 16) | ((uint32_t)high & 0xffff0000u));",
     ),
-    simd.UnpackEvenOp: Instruction("return __sxtb16(word);", _unpacked(0)),
+    words.UnpackEvenOp: Instruction("return __sxtb16(word);", _unpacked(0)),
     # Compilers rotate in an instruction of its own.
-    simd.UnpackOddOp: Instruction(_assembly("sxtb16 %0, %1, ror #8", "lanes", "word"), _unpacked(8)),
+    words.UnpackOddOp: Instruction(_assembly("sxtb16 %0, %1, ror #8", "lanes", "word"), _unpacked(8)),
     # GCC takes all words of a round apart at once, for which there are not enough registers.
-    simd.UnpackNextOp: Instruction(_assembly("sxtb16 %0, %1, ror #8", "lanes", "word", volatile=True), _unpacked(8)),
-    simd.UnpackEvenUnsignedOp: Instruction(
+    words.UnpackNextOp: Instruction(_assembly("sxtb16 %0, %1, ror #8", "lanes", "word", volatile=True), _unpacked(8)),
+    words.UnpackEvenUnsignedOp: Instruction(
         "return (int32_t)__uxtb16((uint32_t)word);", "return (int32_t)((uint32_t)word & 0xff00ffu);"
     ),
-    simd.UnpackOddUnsignedOp: Instruction(
+    words.UnpackOddUnsignedOp: Instruction(
         _assembly("uxtb16 %0, %1, ror #8", "lanes", "word"), "return (int32_t)(((uint32_t)word >> 8) & 0xff00ffu);"
     ),
-    simd.UnpackEvenAddOp: Instruction("return __sxtab16(lanes, word);", _unpacked(0, _LANES_ADDED)),
-    simd.UnpackOddAddOp: Instruction(
+    words.UnpackEvenAddOp: Instruction("return __sxtab16(lanes, word);", _unpacked(0, _LANES_ADDED)),
+    words.UnpackOddAddOp: Instruction(
         _assembly("sxtab16 %0, %1, %2, ror #8", "sum", "lanes", "word"), _unpacked(8, _LANES_ADDED)
     ),
-    simd.MaximumBytesOp: _of_bytes("ssub8", "int8_t", ">"),
-    simd.MinimumBytesOp: _of_bytes("ssub8", "int8_t", "<"),
-    simd.MaximumUnsignedBytesOp: _of_bytes("usub8", "uint8_t", ">"),
-    simd.MinimumUnsignedBytesOp: _of_bytes("usub8", "uint8_t", "<"),
-    simd.ScaleByteAddOp: Instruction(
+    words.MaximumBytesOp: _of_bytes("ssub8", "int8_t", ">"),
+    words.MinimumBytesOp: _of_bytes("ssub8", "int8_t", "<"),
+    words.MaximumUnsignedBytesOp: _of_bytes("usub8", "uint8_t", ">"),
+    words.MinimumUnsignedBytesOp: _of_bytes("usub8", "uint8_t", "<"),
+    words.ScaleByteAddOp: Instruction(
         "return __smlawb(factor, (int32_t)((uint32_t)byte << 8), acc);", _scaled("byte", 8)
     ),
-    simd.ScaleLowAddOp: Instruction("return __smlawb(factor, lanes, acc);", _scaled("(int16_t)(uint16_t)lanes", 16)),
-    simd.ScaleHighAddOp: Instruction("return __smlawt(factor, lanes, acc);", _scaled("(lanes >> 16)", 16)),
-    simd.LoadBytesOp: Instruction(
+    words.ScaleLowAddOp: Instruction("return __smlawb(factor, lanes, acc);", _scaled("(int16_t)(uint16_t)lanes", 16)),
+    words.ScaleHighAddOp: Instruction("return __smlawt(factor, lanes, acc);", _scaled("(lanes >> 16)", 16)),
+    LoadBytesOp: Instruction(
         # One instruction, wherever the bytes lie; the C library's function is not inlined in a freestanding program.
         "int32_t word;\n__builtin_memcpy(&word, bytes, sizeof word);\nreturn word;",
         "uint32_t low = (uint32_t)(uint8_t)bytes[0] | ((uint32_t)(uint8_t)bytes[1] << 8);\n"
@@ -222,7 +227,7 @@ _INSTRUCTIONS: dict[type[Operation], Instruction] = {
         "return (int32_t)(low | (high << 16));",
         parameters="const int8_t *bytes",
     ),
-    simd.StoreBytesOp: Instruction(
+    StoreBytesOp: Instruction(
         "__builtin_memcpy(bytes, &word, sizeof word);",
         "for (int32_t n = 0; n < 4; n++) {\n  bytes[n] = (int8_t)(uint8_t)((uint32_t)word >> (8 * n));\n}",
         parameters="int8_t *bytes, int32_t word",
@@ -232,10 +237,10 @@ _INSTRUCTIONS: dict[type[Operation], Instruction] = {
 """Operations that are one function each."""
 
 _NUMBERED: dict[type[Operation], Callable[..., Instruction]] = {
-    simd.SaturateOp: partial(_saturate, "ssat"),
-    simd.SaturateUnsignedOp: partial(_saturate, "usat"),
-    simd.ShiftSaturateOp: _shift_saturate,
-    simd.UnpackNibblesOp: _unpack_nibbles,
+    words.SaturateOp: partial(_saturate, "ssat"),
+    words.SaturateUnsignedOp: partial(_saturate, "usat"),
+    words.ShiftSaturateOp: _shift_saturate,
+    words.UnpackNibblesOp: _unpack_nibbles,
 }
 """Operations that are a function for each of the numbers in them."""
 
@@ -253,21 +258,21 @@ def _of(op: IRDLOperation) -> Function:
 
 def _further(op: Operation) -> Iterator[Function]:
     """The functions that the function of an operation calls."""
-    if isinstance(op, simd.SumTapsOp | simd.TileBytesOp):
-        yield _function(simd.DualMultiplyAddOp, {})
-    if isinstance(op, simd.ScaleBytesOp | simd.TileBytesOp):
+    if isinstance(op, SumTapsOp | TileBytesOp):
+        yield _function(words.DualMultiplyAddOp, {})
+    if isinstance(op, ScaleBytesOp | TileBytesOp):
         rescaling = op.rescaling
-        high = simd.MultiplyHighFloorAddOp if rescaling.floor else simd.MultiplyHighAddOp
-        yield _function(simd.ScaleRealOp if rescaling.is_real else high, {})
-        yield _function(simd.SaturateUnsignedOp if rescaling.unsigned else simd.SaturateOp, {"bits": 8})
-    if isinstance(op, simd.UnpackPointsOp):
-        signed = simd.UnpackEvenOp, simd.UnpackOddOp
-        unpacking = signed if op.unsigned is None else (simd.UnpackEvenUnsignedOp, simd.UnpackOddUnsignedOp)
-        for each in (simd.LoadBytesOp, *unpacking, *([] if op.singles is None else [simd.PackOp])):
+        high = words.MultiplyHighFloorAddOp if rescaling.floor else words.MultiplyHighAddOp
+        yield _function(words.ScaleRealOp if rescaling.is_real else high, {})
+        yield _function(words.SaturateUnsignedOp if rescaling.unsigned else words.SaturateOp, {"bits": 8})
+    if isinstance(op, UnpackPointsOp):
+        signed = words.UnpackEvenOp, words.UnpackOddOp
+        unpacking = signed if op.unsigned is None else (words.UnpackEvenUnsignedOp, words.UnpackOddUnsignedOp)
+        for each in (LoadBytesOp, *unpacking, *([] if op.singles is None else [words.PackOp])):
             yield _function(each, {})
 
 
-def _load_bytes(op: simd.LoadBytesOp, at: Lowering) -> None:
+def _load_bytes(op: LoadBytesOp, at: Lowering) -> None:
     buffer, type = at.buffer(op.memref)
     parts = [_parts(at.value(index)) for index in op.indices]
     # Words of one window differ in a constant, which compilers see where the rest is written alike.
@@ -278,7 +283,7 @@ def _load_bytes(op: simd.LoadBytesOp, at: Lowering) -> None:
         if stride is not None and size != 1
     )
     first = pointer(op.memref, [index for index, _ in parts], at, const=True, behind=constant)
-    at.define(op.result, at.build.call(simd.function_of(op), [first], i32))
+    at.define(op.result, at.build.call(function_of(op), [first], i32))
 
 
 def _parts(index: SSAValue) -> tuple[SSAValue, int]:
@@ -294,10 +299,10 @@ def _parts(index: SSAValue) -> tuple[SSAValue, int]:
 KERNELS = Kernels(
     {
         **dict.fromkeys([*_INSTRUCTIONS, *_NUMBERED], _of),
-        simd.StoreBytesOp: lambda op: _function(simd.StoreBytesOp, {}, op.memref, op.word),
+        StoreBytesOp: lambda op: _function(StoreBytesOp, {}, op.memref, op.word),
     },
     [_HEADER],
-    further=dict.fromkeys((simd.SumTapsOp, simd.ScaleBytesOp, simd.TileBytesOp, simd.UnpackPointsOp), _further),
+    further=dict.fromkeys((SumTapsOp, ScaleBytesOp, TileBytesOp, UnpackPointsOp), _further),
     is_sorted=True,
 )
-PATTERNS: Patterns = {simd.LoadBytesOp: _load_bytes}
+PATTERNS: Patterns = {LoadBytesOp: _load_bytes}

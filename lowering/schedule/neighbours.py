@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import f32
 
-from ...dialects.simd import BYTES, ScaleByteAddOp
+from ...dialects.simd.words import BYTES, ScaleByteAddOp
 from ...dialects.task import NestOp, YieldOp
 from ...dialects.task.packed import extreme_of, moves_bytes, word_reads
 from ...dialects.task.products import products

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ...dialects.simd import NIBBLES
+from ...dialects.simd.words import NIBBLES
 from ...dialects.task import NestOp
 from ...dialects.task.dual import DualPlan, allows_direct, dual_plan
 from ...dialects.task.schedule import Collect, Direct, Dual, InWords, Single, Swar

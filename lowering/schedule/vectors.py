@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...dialects.simd import LANES
 from ...dialects.simd.dots import CHANNELS
+from ...dialects.simd.lanes import LANES
 from ...dialects.task.join import decided_steps
 from ...dialects.task.lanes import lanes_plan
 from ...dialects.task.schedule import Expand, Lanes, Whole

@@ -9,8 +9,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i16, i32
 from xdsl.ir import Operation, SSAValue
 
-from ...dialects import simd
-from ...dialects.simd import BYTES, UnpackEvenOp, UnpackOddOp
+from ...dialects.simd import words
+from ...dialects.simd.words import BYTES
 from ...dialects.values import Value
 from ..builder import Loops
 
@@ -30,8 +30,8 @@ def both_lanes(number: int) -> int:
 def unpackings(*, signed: bool) -> tuple[Unpacking, Unpacking]:
     """Return the operations that unpack the even and the odd bytes of a word, with their sign or without."""
     if signed:
-        return UnpackEvenOp, UnpackOddOp
-    return simd.UnpackEvenUnsignedOp, simd.UnpackOddUnsignedOp
+        return words.UnpackEvenOp, words.UnpackOddOp
+    return words.UnpackEvenUnsignedOp, words.UnpackOddUnsignedOp
 
 
 def unpacked(k: Loops, word: SSAValue, *, is_odd: bool, added: int = 0, signed: bool = True) -> SSAValue:
@@ -40,8 +40,8 @@ def unpacked(k: Loops, word: SSAValue, *, is_odd: bool, added: int = 0, signed: 
     if not added:
         return k.emit(unpack(word), hint)
     if not signed:
-        return k.emit(simd.DualAddOp(k.emit(unpack(word)), k.value(both_lanes(added), i32)), hint)
-    kind = simd.UnpackOddAddOp if is_odd else simd.UnpackEvenAddOp
+        return k.emit(words.DualAddOp(k.emit(unpack(word)), k.value(both_lanes(added), i32)), hint)
+    kind = words.UnpackOddAddOp if is_odd else words.UnpackEvenAddOp
     return k.emit(kind(word, k.value(both_lanes(added), i32)), hint)
 
 

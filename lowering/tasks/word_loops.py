@@ -17,8 +17,10 @@ from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
 from ...dialects.operations import all_of
-from ...dialects.simd import BYTES, LoadBytesOp, PackHighOp, PackOp, ScaleBytesOp, SumTapsOp
+from ...dialects.simd.moves import LoadBytesOp
+from ...dialects.simd.taps import ScaleBytesOp, SumTapsOp
 from ...dialects.simd.windows import WindowsOp
+from ...dialects.simd.words import BYTES, PackHighOp, PackOp
 from ...dialects.task import NestOp
 from ...dialects.task.domain import Linear
 from ...dialects.task.loop import Loop

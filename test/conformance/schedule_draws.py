@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
-from stillpool.dialects.simd import BYTES
+from stillpool.dialects.simd.words import BYTES
 from stillpool.dialects.task import NestOp
 from stillpool.dialects.task.join import decided_steps
 from stillpool.dialects.task.schedule import (

@@ -22,7 +22,7 @@ from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...dialects.simd import ScaleByteAddOp, ShiftSaturateOp
+from ...dialects.simd.words import ScaleByteAddOp, ShiftSaturateOp
 from ...dialects.task import NestOp
 from ...lowering.builder import Loops
 from ...lowering.tasks.function_block import function_block

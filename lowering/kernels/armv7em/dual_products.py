@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
-from ....dialects.simd import Rescaling
+from ....dialects.simd.rescaling import Rescaling
 from ....dialects.simd.tiles import loads_one_record
 from ..thumb.control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp, kept
 from ..thumb.memory import WORD, ldm, ldr, load_words, reload, several, spill

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
-from ....dialects.simd import BYTES, Rescaling
+from ....dialects.simd.rescaling import Rescaling
+from ....dialects.simd.words import BYTES
 from ..thumb.memory import load_words, several, str_, strb
 from ..thumb.registers import FloatRegister, Register
 from .arithmetic import (

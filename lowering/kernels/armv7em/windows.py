@@ -11,8 +11,9 @@ from itertools import chain, repeat
 
 from xdsl.ir import SSAValue
 
-from ....dialects.simd import BYTES, Rescaling, SumTapsOp
-from ....dialects.simd.taps import CLIPPED
+from ....dialects.simd.rescaling import Rescaling
+from ....dialects.simd.taps import CLIPPED, SumTapsOp
+from ....dialects.simd.words import BYTES
 from ..thumb.control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp, kept
 from ..thumb.memory import WORD, ldr, ldr_at, load_words, reload, several, str_, strb
 from ..thumb.registers import Register, chosen

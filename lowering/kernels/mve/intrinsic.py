@@ -22,8 +22,8 @@ from xdsl.irdl import (
     var_result_def,
 )
 
-from ....dialects.simd import LANES as COUNT
-from ....dialects.simd import SIXTEEN
+from ....dialects.simd.lanes import LANES as COUNT
+from ....dialects.simd.lanes import SIXTEEN
 from ..definition import Row, constant, defined
 
 BYTES, LANES, PREDICATE = VectorType(i8, [SIXTEEN]), VectorType(i32, [COUNT]), VectorType(i1, [SIXTEEN])

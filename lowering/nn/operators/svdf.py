@@ -18,7 +18,7 @@ from ....dialects.nn.attributes import ClampAttr
 from ....dialects.nn.integers import integer_range
 from ....dialects.nn.interfaces import element_type_of, shape_of
 from ....dialects.nn.quantisation import Quantisation
-from ....dialects.simd import SlideBytesOp
+from ....dialects.simd.moves import SlideBytesOp
 from ..accumulate import largest_bias
 from ..hybrid import HybridRows
 from ..kernel import Kernel

@@ -9,9 +9,13 @@ from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, IndexType, MemRefType
 from xdsl.ir import Operation, SSAValue
 
-from ....dialects import simd
+from ....dialects.simd.dots import SumProductsOp
+from ....dialects.simd.moves import LoadBytesOp
+from ....dialects.simd.taps import ScaleBytesOp, SumTapsOp
+from ....dialects.simd.tiles import DualProductsOp, SwarProductsOp, TileBytesOp
+from ....dialects.simd.unpack_points import UnpackPointsOp
 from ....dialects.simd.windows import WindowsOp
-from ....dialects.simd.words import OfBytes
+from ....dialects.simd.words import MultiplyHighAddOp, MultiplyHighFloorAddOp, OfBytes
 from ...kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
 from ...kernels.armv7em.unpack_points import Unpacking, unpack_points
 from ...kernels.armv7em.windows import scale_bytes, sum_taps, window_of, windows
@@ -44,14 +48,14 @@ def is_free(op: Operation) -> bool:
     if op.name in _FREE or isinstance(op, arith.TruncIOp):
         return True
     if isinstance(op, arith.ExtSIOp | arith.ExtUIOp):
-        return isinstance(op.input.owner, memref.LoadOp | simd.LoadBytesOp)
+        return isinstance(op.input.owner, memref.LoadOp | LoadBytesOp)
     return isinstance(op, _LINEAR) and isinstance(op.result.type, IndexType)
 
 
 def kind_of(op: Operation) -> str:
     """The kind of an operation that is not free."""
-    if isinstance(op, simd.MultiplyHighFloorAddOp):
-        return simd.MultiplyHighAddOp.name
+    if isinstance(op, MultiplyHighFloorAddOp):
+        return MultiplyHighAddOp.name
     if not op.name.startswith("arith.") or not op.results:
         return op.name + (" right" if "right_only" in op.properties else "")
     type, kind = op.operands[0].type if isinstance(op, arith.CmpiOp) else op.results[0].type, _KINDS.get(op.__class__)
@@ -83,9 +87,9 @@ def numbers_of(op: Operation) -> Iterator[tuple[str, float, float]]:
     kind = kind_of(op)
     yield kind, *(_of_kernel(op) or (1.0, 1.0))
     match op:
-        case simd.SwarProductsOp():
+        case SwarProductsOp():
             yield f"{kind} of one", op.count.value.data, 0.0
-        case simd.SumProductsOp():
+        case SumProductsOp():
             yield f"{kind} of sixteen", -(-op.count.value.data // _SIXTEEN), 0.0
         case memref.CopyOp(source=SSAValue(type=MemRefType() as type)):
             yield f"{kind} of one", type.element_count(), 0.0
@@ -107,11 +111,11 @@ def _of_kernel(op: Operation) -> tuple[float, float] | None:
     match op:
         case OfBytes():
             return _OF_BYTES, _OF_BYTES
-        case simd.DualProductsOp():
+        case DualProductsOp():
             count, unroll = op.count.value.data, op.unroll.value.data
             passes = (count // unroll,)
             kernel = dual_products(Walk.of(count, unroll), op.points, shares=op.bytes is not None)
-        case simd.TileBytesOp():
+        case TileBytesOp():
             count, unroll = op.count.value.data, op.unroll.value.data
             passes = (op.blocks.value.data, count // unroll)
             # How far results lie apart changes none of the instructions.
@@ -120,11 +124,11 @@ def _of_kernel(op: Operation) -> tuple[float, float] | None:
                 kernel = dual_bytes_held(count, apart, op.rescaling)
             else:
                 kernel = dual_bytes(walk, apart, op.rescaling, shares=shares)
-        case simd.SumTapsOp():
+        case SumTapsOp():
             kernel = sum_taps(window_of(op))
-        case simd.ScaleBytesOp():
+        case ScaleBytesOp():
             kernel = scale_bytes(op.skipped.value.data, op.rescaling)
-        case simd.UnpackPointsOp():
+        case UnpackPointsOp():
             passes = (op.count.value.data // op.passed if op.passed else 0,)
             kernel = unpack_points(Unpacking((0,) * op.after, op.single_places, op.passed, op.apart, unsigned=False))
         case _:

@@ -11,8 +11,9 @@ from typing import TypeAlias
 from xdsl.dialects.builtin import i8
 from xdsl.ir import SSAValue
 
-from ....dialects.simd import BYTES, TILE_POINTS, UnpackPointsOp
-from ....dialects.simd.unpack_points import FARTHEST_RUN, MOST_UNPACKED
+from ....dialects.simd.tiles import TILE_POINTS
+from ....dialects.simd.unpack_points import FARTHEST_RUN, MOST_UNPACKED, UnpackPointsOp
+from ....dialects.simd.words import BYTES
 from ....dialects.strides import row_major
 from ....dialects.task import JoinOp, NestOp
 from ....dialects.task.dual import DualPlan

@@ -11,7 +11,7 @@ import numpy as np
 from xdsl.dialects import arith
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ....dialects.simd import MultiplyHighFloorAddOp, ShiftSaturateOp
+from ....dialects.simd.words import MultiplyHighFloorAddOp, ShiftSaturateOp
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.schedule import Collect

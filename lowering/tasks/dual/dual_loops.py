@@ -11,7 +11,7 @@ from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
-from ....dialects.simd import SWAR_CHANNELS, TILE_CHANNELS, DualProductsOp, SwarProductsOp
+from ....dialects.simd.tiles import SWAR_CHANNELS, TILE_CHANNELS, DualProductsOp, SwarProductsOp
 from ....dialects.task import NestOp
 from ....dialects.task.dual import dual_plan, is_direct
 from ....dialects.task.loop import Loop

@@ -9,10 +9,10 @@ from xdsl.ir import Block, BlockArgument, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
-from ....dialects.simd import (
+from ....dialects.simd.rescaling import Rescaling
+from ....dialects.simd.words import (
     MultiplyHighAddOp,
     MultiplyHighFloorAddOp,
-    Rescaling,
     Saturate,
     SaturateUnsignedOp,
     ScaleRealOp,

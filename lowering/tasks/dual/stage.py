@@ -12,7 +12,9 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType, i32
 from xdsl.ir import SSAValue
 
-from ....dialects.simd import TILE_POINTS, DualMultiplyAddOp, DualSubtractOp, LoadBytesOp, PackOp
+from ....dialects.simd.moves import LoadBytesOp
+from ....dialects.simd.tiles import TILE_POINTS
+from ....dialects.simd.words import DualMultiplyAddOp, DualSubtractOp, PackOp
 from ....dialects.task import NestOp
 from ....dialects.task.dual import IN_WORD, DualPlan, lies_in_words
 from ....dialects.task.join import decided_dims

@@ -14,7 +14,7 @@ import numpy as np
 from xdsl.dialects.builtin import i8, i32
 from xdsl.ir import SSAValue
 
-from ....dialects.simd import Rescaling
+from ....dialects.simd.rescaling import Rescaling
 from ....dialects.task import NestOp
 from ....dialects.task.domain import Linear
 from ....dialects.task.dual import DualPlan

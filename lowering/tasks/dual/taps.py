@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import MemRefType, NoneAttr
 from xdsl.ir import SSAValue
 
-from ....dialects.simd import BYTES
 from ....dialects.simd.taps import CLIPPED, MOST_BESIDE, MOST_TAPS, Taps
+from ....dialects.simd.words import BYTES
 from ....dialects.strides import row_major
 from ....dialects.task import JoinOp, NestOp
 from ....dialects.task.products import Factor

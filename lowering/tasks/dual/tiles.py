@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
-from ....dialects.simd import MOST_WRITTEN, TILE_CHANNELS, TILE_POINTS, TileBytesOp, most_written
-from ....dialects.simd.tiles import holds
+from ....dialects.simd.memory import MOST_WRITTEN
+from ....dialects.simd.tiles import TILE_CHANNELS, TILE_POINTS, TileBytesOp, holds, most_written
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.loop import Loop

@@ -15,12 +15,11 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
-from ....dialects.simd import (
+from ....dialects.simd.tiles import SWAR_CHANNELS, SWAR_POINTS
+from ....dialects.simd.words import (
     BYTES,
     NIBBLE_SCALE,
     NIBBLES,
-    SWAR_CHANNELS,
-    SWAR_POINTS,
     DualMultiplyAddOp,
     UnpackEvenOp,
     UnpackNextOp,

@@ -17,8 +17,8 @@ from xdsl.dialects.builtin import IntegerType, MemRefType
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from ....dialects.simd import LANES, SIXTEEN
 from ....dialects.simd.dots import CHANNELS, DOT
+from ....dialects.simd.lanes import LANES, SIXTEEN
 from ....dialects.strides import row_major
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects import arith
 from xdsl.ir import Region, SSAValue
 
-from ....dialects.simd import LANES
+from ....dialects.simd.lanes import LANES
 from ....dialects.simd.moves import LoadLanesOp, StoreLanesOp
 from ....dialects.task import NestOp
 from ....dialects.task.lanes import lane_axis

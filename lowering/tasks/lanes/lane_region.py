@@ -9,9 +9,10 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
-from ....dialects import simd
 from ....dialects.fx import RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp
 from ....dialects.simd import lanes
+from ....dialects.simd.lanes import LanesType
+from ....dialects.simd.words import MultiplyHighAddOp, SaturateOp, SaturateUnsignedOp
 from ...builder import Loops
 from ..inline import Known, inline_known
 from ..point import Point
@@ -19,7 +20,7 @@ from ..point import Point
 
 def is_lanes(value: SSAValue) -> bool:
     """Whether a value is a vector."""
-    return isinstance(value.type, simd.LanesType)
+    return isinstance(value.type, LanesType)
 
 
 def as_lanes(k: Loops, value: SSAValue | int) -> SSAValue:
@@ -52,9 +53,9 @@ def _in_lanes(k: Loops, op: Operation, operands: Sequence[SSAValue]) -> SSAValue
         case arith.ExtSIOp() | arith.ExtUIOp() | arith.TruncIOp():
             # Lanes are as wide as they get; what is stored of them is narrow.
             return operands[0]
-        case simd.MultiplyHighAddOp():
+        case MultiplyHighAddOp():
             return _multiply_high_add(k, op, *operands)
-        case simd.SaturateOp() | simd.SaturateUnsignedOp():
+        case SaturateOp() | SaturateUnsignedOp():
             least, most = op.limits
             raised = k.emit(lanes.LanesMaximumOp(operands[0], as_lanes(k, least)))
             return k.emit(lanes.LanesMinimumOp(raised, as_lanes(k, most)))
@@ -65,7 +66,7 @@ def _in_lanes(k: Loops, op: Operation, operands: Sequence[SSAValue]) -> SSAValue
 
 
 def _multiply_high_add(
-    k: Loops, op: simd.MultiplyHighAddOp, value: SSAValue, multiplier: SSAValue, added: SSAValue
+    k: Loops, op: MultiplyHighAddOp, value: SSAValue, multiplier: SSAValue, added: SSAValue
 ) -> SSAValue:
     """The doubling of what is multiplied is part of an instruction: it was proved not to leave 32 bits."""
     doubled, vectors = op.lhs.owner, value.owner

@@ -9,8 +9,7 @@ from math import prod
 from xdsl.dialects.builtin import i8
 from xdsl.ir import SSAValue
 
-from ....dialects.simd import SIXTEEN
-from ....dialects.simd.lanes import SixteenOfOp
+from ....dialects.simd.lanes import SIXTEEN, SixteenOfOp
 from ....dialects.simd.moves import LoadSixteenOp, StoreSixteenOp
 from ....dialects.strides import row_major
 from ....dialects.task import NestOp

@@ -12,8 +12,8 @@ from math import prod
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
-from ....dialects.simd import LANES
 from ....dialects.simd.dots import CHANNELS, AddDotProductsOp, Runs, SumProductsOp
+from ....dialects.simd.lanes import LANES
 from ....dialects.task import NestOp
 from ....dialects.task.lanes import lanes_plan, run_of
 from ....dialects.task.loop import Loop

@@ -8,8 +8,8 @@ from math import prod
 
 from xdsl.ir import SSAValue
 
-from ....dialects.simd import LANES, SumWindowOp
-from ....dialects.simd.dots import Runs
+from ....dialects.simd.dots import Runs, SumWindowOp
+from ....dialects.simd.lanes import LANES
 from ....dialects.task import NestOp
 from ....dialects.task.dual import dual_plan
 from ....dialects.task.join import decided_dims, join_axis

@@ -14,7 +14,8 @@ from xdsl.dialects.builtin import i8, i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
-from ....dialects.simd import DualAddOp, LoadBytesOp, ScaleByteAddOp, ScaleHighAddOp, ScaleLowAddOp
+from ....dialects.simd.moves import LoadBytesOp
+from ....dialects.simd.words import DualAddOp, ScaleByteAddOp, ScaleHighAddOp, ScaleLowAddOp
 from ....dialects.task import NestOp
 from ...builder import Loops
 from ..bytes_of_words import half, splat, unpacked

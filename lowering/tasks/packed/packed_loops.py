@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import i32
 from xdsl.ir import BlockArgument, SSAValue
 
-from ....dialects import simd
-from ....dialects.simd import BYTES, LoadBytesOp, StoreBytesOp
+from ....dialects.simd import words
+from ....dialects.simd.moves import LoadBytesOp, StoreBytesOp
+from ....dialects.simd.words import BYTES
 from ....dialects.task import NestOp
 from ....dialects.task.loop import Loop
 from ....dialects.task.packed import extreme_of, moves_bytes, word_reads
@@ -23,10 +24,10 @@ from ..whole_loops import WholeLoops
 from .lanes_of_bytes import LanesOfBytes
 
 _KINDS = {
-    (True, False): simd.MaximumBytesOp,
-    (False, False): simd.MinimumBytesOp,
-    (True, True): simd.MaximumUnsignedBytesOp,
-    (False, True): simd.MinimumUnsignedBytesOp,
+    (True, False): words.MaximumBytesOp,
+    (False, False): words.MinimumBytesOp,
+    (True, True): words.MaximumUnsignedBytesOp,
+    (False, True): words.MinimumUnsignedBytesOp,
 }
 
 

@@ -10,8 +10,9 @@ from typing import TypeAlias
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
-from ....dialects import simd
-from ....dialects.simd import BYTES, DualAddOp, DualSubtractOp, LoadBytesOp
+from ....dialects.simd import words
+from ....dialects.simd.moves import LoadBytesOp
+from ....dialects.simd.words import BYTES
 from ....dialects.task import NestOp
 from ....dialects.task.domain import Linear
 from ....dialects.task.loop import Loop
@@ -29,7 +30,7 @@ window."""
 _Placed: TypeAlias = Callable[[Sequence[int]], SSAValue]
 """Four channels of one block, at a place in the window."""
 
-_HALVES = ((simd.UnpackEvenOp, simd.UnpackEvenAddOp), (simd.UnpackOddOp, simd.UnpackOddAddOp))
+_HALVES = ((words.UnpackEvenOp, words.UnpackEvenAddOp), (words.UnpackOddOp, words.UnpackOddAddOp))
 
 
 class Window:
@@ -147,7 +148,7 @@ class Window:
         k, (first, second) = self._k, (word([row, column]) for row in rows)
         if sign == "+":
             return [k.emit(add(second, k.emit(unpack(first)))) for unpack, add in _HALVES]
-        return [k.emit(DualSubtractOp(k.emit(unpack(first)), k.emit(unpack(second)))) for unpack, _ in _HALVES]
+        return [k.emit(words.DualSubtractOp(k.emit(unpack(first)), k.emit(unpack(second)))) for unpack, _ in _HALVES]
 
     def _line(
         self, column: Callable[[int], list[SSAValue]], size: int, begin: Value, row: int, first: int, width: int
@@ -170,7 +171,7 @@ class Window:
                         known[place] = column(place)
                 pairs = zip(known[RESULTS * tile + lhs], known[RESULTS * tile + rhs], strict=True)
                 for half, (one, other) in enumerate(pairs):
-                    value = k.emit((DualAddOp if sign == "+" else DualSubtractOp)(one, other))
+                    value = k.emit((words.DualAddOp if sign == "+" else words.DualSubtractOp)(one, other))
                     pair = (row * PRODUCTS + product) * self._plan.words + half
                     k.store(value, self.buffer, [k.add(begin, pair * width + first + tile)])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stillpool.dialects.simd import Rescaling
+from stillpool.dialects.simd.rescaling import Rescaling
 from stillpool.lowering.kernels.armv7em.dual_products import Walk
 from stillpool.lowering.kernels.thumb import KernelOp, allocate, check_registers
 from stillpool.lowering.kernels.thumb.machine import Machine

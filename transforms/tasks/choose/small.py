@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ....dialects import nn_keys
 from ....dialects.operations import all_of, operations
-from ....dialects.simd import BYTES
+from ....dialects.simd.words import BYTES
 from ....dialects.task import NestOp
 from ....lowering.schedule.variants import Variant
 from ....machines.cpus import Cpu

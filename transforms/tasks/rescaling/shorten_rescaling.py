@@ -21,7 +21,7 @@ from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_opera
 
 from ....dialects.fx import RescaleRealOp, RescaleWideOp
 from ....dialects.fx.ops import Rescaling
-from ....dialects.simd import (
+from ....dialects.simd.words import (
     MultiplyHighAddOp,
     MultiplyHighFloorAddOp,
     SaturateOp,

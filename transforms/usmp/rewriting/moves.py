@@ -19,7 +19,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.accesses import Access, accesses
 from ....dialects.pool.attributes import PartAttr
-from ....dialects.simd import LoadBytesOp, StoreBytesOp
+from ....dialects.simd.moves import LoadBytesOp, StoreBytesOp
 from ..check.points import Array, Points, Untimed
 
 ARITHMETIC = f"{arith.Arith.name}."

@@ -31,7 +31,7 @@ from ....dialects.pool import keys
 from ....dialects.pool.attributes import Kind
 from ....dialects.pool.extent import buffer_bytes, element_bytes
 from ....dialects.pool.kinds import BufferKind
-from ....dialects.simd import SlideBytesOp
+from ....dialects.simd.moves import SlideBytesOp
 from ...byte_views import flat_bytes, view_at
 from ..analysis.liveness import is_state
 from ..analysis.structure import allocs, buffer_name, entries, pools

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kernel_runs import allocated
 
-from stillpool.dialects.simd import Rescaling
+from stillpool.dialects.simd.rescaling import Rescaling
 from stillpool.lowering.kernels.armv7em.dual_products import Walk, dual_bytes
 from stillpool.lowering.kernels.thumb import Counts, KernelOp, lines
 from stillpool.lowering.kernels.thumb.control import LoopOp, UnlessOp, UntilOp, YieldOp
