@@ -6,25 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.dialects.builtin import IndexType, MemRefType, i8, i32
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import IndexType, i8, i32
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
 from .instruction import INTEGER
 from .lanes import LANES, SIXTEEN, lanes
-from .memory import (
-    INTEGERS,
-    TAKEN,
-    ReadsMemory,
-    Row,
-    WritesMemory,
-    is_dense,
-    reach_in,
-    side_by_side,
-    type_of,
-)
+from .memory import INTEGERS, ReadsMemory, WritesMemory, dense, reach_in, side_by_side, type_of
 
 CHANNELS = 16
 """Channels whose weights lie together."""
@@ -54,12 +43,6 @@ class Runs:
         return -(-self.count // DOT) * DOT
 
 
-def _check_row(memref: SSAValue, element: Attribute, least: int, what: str) -> None:
-    type = type_of(memref)
-    if type.get_num_dims() != 1 or not is_dense(memref, element) or type.get_shape()[0] < least:
-        raise VerifyException(f"{what} are a row of at least {least} {element} side by side, not {type}")
-
-
 @irdl_op_definition
 class AddDotProductsOp(ReadsMemory, WritesMemory):
     """Adds to each sum the products of a window's bytes with weights of the sum's own; sums wrap around.
@@ -74,15 +57,15 @@ class AddDotProductsOp(ReadsMemory, WritesMemory):
     """
 
     name = "simd.add_dot_products"
-    memref = operand_def(MemRefType)
+    memref = operand_def(dense(i8))
     first = operand_def(IndexType())
     extents = prop_def(INTEGERS)
     """Rows and columns."""
     steps = prop_def(INTEGERS)
     count = prop_def(INTEGER)
-    weights = operand_def(MemRefType)
+    weights = operand_def(dense(i8))
     first_weight = operand_def(IndexType())
-    sums = operand_def(MemRefType)
+    sums = operand_def(dense(i32))
     assembly_format = (
         "$memref `[` $first `]` $extents `by` $steps `of` $count `,` $weights `[` $first_weight `]` `,` $sums "
         "attr-dict `:` type($memref) `,` type($weights) `,` type($sums)"
@@ -96,7 +79,7 @@ class AddDotProductsOp(ReadsMemory, WritesMemory):
     @property
     def channels(self) -> int:
         """Sums there are."""
-        return type_of(self.sums).get_shape()[0]
+        return type_of(self.sums).element_count()
 
     def verify_(self) -> None:
         window = self.window
@@ -105,12 +88,9 @@ class AddDotProductsOp(ReadsMemory, WritesMemory):
         if window.count < 1 or min(window.extents) < 1 or min(window.steps) < 0:
             rows, columns = window.extents
             raise VerifyException(f"a window has runs of bytes, not {rows} x {columns} of {window.count}")
-        _check_row(self.sums, i32, CHANNELS, "sums")
         if self.channels % CHANNELS:
             raise VerifyException(f"there are sums for a multiple of {CHANNELS} channels, not {self.channels}")
-        bytes, weights, *_ = self.accesses()
-        _check_row(self.memref, i8, bytes.count, "bytes")
-        _check_row(self.weights, i8, weights.count, "weights")
+        super().verify_()
 
     def accesses(self) -> Sequence[Access]:
         window = self.window
@@ -133,10 +113,10 @@ class SumProductsOp(ReadsMemory):
     """
 
     name = "simd.sum_products"
-    memref = operand_def(MemRefType)
+    memref = operand_def(dense(i8))
     first = operand_def(IndexType())
     count = prop_def(INTEGER)
-    weights = operand_def(MemRefType)
+    weights = operand_def(dense(i8))
     first_weight = operand_def(IndexType())
     starts = var_operand_def(i32)
     """One for each channel."""
@@ -149,8 +129,7 @@ class SumProductsOp(ReadsMemory):
     def verify_(self) -> None:
         if len(self.starts) != LANES:
             raise VerifyException(f"there are sums of {LANES} channels, not of {len(self.starts)}")
-        for read in self.accesses():
-            Row(refused=TAKEN).check(read.memref, read.indices or (), read.count)
+        super().verify_()
 
     def accesses(self) -> Sequence[Access]:
         count = self.count.value.data
@@ -171,7 +150,7 @@ class SumWindowOp(ReadsMemory):
     """
 
     name = "simd.sum_window"
-    memref = operand_def(MemRefType)
+    memref = operand_def(dense(i8))
     indices = var_operand_def(IndexType())
     extents = prop_def(INTEGERS)
     """Rows and columns."""
@@ -179,7 +158,7 @@ class SumWindowOp(ReadsMemory):
     """Elements from one to the next."""
     shape = prop_def(INTEGERS)
     """Elements along each dimension of the memref, from the first to the last of four channels."""
-    weights = operand_def(MemRefType)
+    weights = operand_def(dense(i8))
     first_weight = operand_def(IndexType())
     sum = operand_def(lanes)
     result = result_def(lanes)
@@ -189,14 +168,11 @@ class SumWindowOp(ReadsMemory):
     )
 
     def verify_(self) -> None:
+        super().verify_()
         extents, steps, box = (part.get_values() for part in (self.extents, self.steps, self.shape))
-        whole, taken = reach_in(self.memref, self.indices, box), self.accesses()[1].count
-        (weights,) = Row("weights lie side by side, not as in {type}").shape(self.weights, [self.first_weight])
         is_window = len(extents) == len(steps) == 2
-        if not is_window or box[-1] != LANES or Runs(extents, steps, LANES).reach != whole:
+        if not is_window or box[-1] != LANES or Runs(extents, steps, LANES).reach != reach_in(self.memref, box):
             raise VerifyException(f"a window has rows and columns that fill its box of {'x'.join(map(str, box))}")
-        if weights < taken:
-            raise VerifyException(f"a window takes {taken} weights, not {weights}")
 
     def accesses(self) -> Sequence[Access]:
         box, taken = self.shape.get_values(), prod(self.extents.get_values()) * LANES

@@ -7,24 +7,23 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from operator import methodcaller
 from typing import TypeAlias, TypeVar, cast
 
-from xdsl.dialects.builtin import (
-    DenseArrayBase,
-    IntegerAttr,
-    IntegerType,
-    MemRefType,
-    NoneAttr,
-    StringAttr,
-    i8,
-    i32,
-    i64,
-)
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, MemRefType, NoneAttr, StringAttr, i32, i64
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import AttrSizedOperandSegments, InferenceContext, IRDLOperation, prop_def, traits_def
+from xdsl.irdl import (
+    AttrConstraint,
+    AttrSetConstraint,
+    AttrSizedOperandSegments,
+    EqAttrConstraint,
+    InferenceContext,
+    IRDLOperation,
+    MessageConstraint,
+    prop_def,
+    traits_def,
+)
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
@@ -33,12 +32,11 @@ from ..strides import row_major
 from ..values import Value, flag, integers
 from .instruction import INTEGER
 
-LEAST_SUMS = 4
-"""Sums of a memref of them: those of four channels, or more."""
 MOST_WRITTEN = 16
 """Words of a channel that are written out, in the loop and after it: C need not take longer strings."""
 INTEGERS = DenseArrayBase.constr(i64)
 """A property of several numbers."""
+FOUR_SUMS = MemRefType(i32, [4])
 SEGMENTS = (AttrSizedOperandSegments(as_property=True),)
 """Options of operations that say how many of their operands belong together."""
 Part = TypeVar("Part")
@@ -103,6 +101,18 @@ class OnMemory(IRDLOperation, abc.ABC):
     def accesses(self) -> Sequence[Access]:
         """Which elements it touches, as `answers_for` asks."""
 
+    def verify_(self) -> None:
+        """Check that memrefs have room for what is accessed; where a size is not known, they may."""
+        for access in self.accesses():
+            if access.indices is None:
+                continue
+            box, shape = access.shape, access.type.get_shape()
+            if len(access.indices) != len(shape):
+                raise VerifyException(f"{len(access.indices)} indices for the {len(shape)} dimensions of {access.type}")
+            sides = zip(box, shape, strict=False)
+            if len(box) != len(shape) or any(part < 1 or 0 <= size < part for part, size in sides):
+                raise VerifyException(f"{'x'.join(map(str, box))} elements do not lie in {access.type}")
+
 
 class ReadsMemory(OnMemory, abc.ABC):
     """Base of those that read."""
@@ -143,6 +153,12 @@ class Unrolled(IRDLOperation, abc.ABC):
             raise VerifyException(f"{unroll} words in a loop, and {count % unroll} after it: at most {most}")
 
 
+def dense(*elements: Attribute) -> AttrConstraint[MemRefType[Attribute]]:
+    """Memrefs whose elements, of one of some types, lie side by side."""
+    constraint = MemRefType.constr(AttrSetConstraint.get(*elements), layout=EqAttrConstraint(NoneAttr()))
+    return MessageConstraint(constraint, f"elements are {' or '.join(map(str, elements))} side by side")
+
+
 def side_by_side(
     memref: SSAValue, indices: Sequence[SSAValue], count: int, *, is_write: bool = False, is_sure: bool = True
 ) -> Access:
@@ -156,60 +172,7 @@ def type_of(memref: SSAValue) -> MemRefType[Attribute]:
     return memref.type
 
 
-def is_dense(memref: SSAValue, *elements: Attribute) -> bool:
-    """Whether elements of one of these types lie side by side."""
-    type = type_of(memref)
-    return type.element_type in elements and isinstance(type.layout, NoneAttr)
-
-
-@dataclass(frozen=True)
-class Row:
-    """Elements that lie side by side along the last dimension of a memref, and what is said of others."""
-
-    apart: str = "bytes lie side by side, not as in {type}"
-    """What is said of elements of other types, or which lie apart."""
-    refused: str = "{count} bytes are written side by side, which {type} has no room for"
-    """What is said of a number of elements that there is not."""
-    most: int | None = None
-    elements: Sequence[Attribute] = (i8,)
-
-    def shape(self, memref: SSAValue, indices: Sequence[SSAValue]) -> tuple[int, ...]:
-        """The shape of a memref that has an index for each dimension."""
-        type = type_of(memref)
-        shape = type.get_shape()
-        if not is_dense(memref, *self.elements) or not shape:
-            raise VerifyException(self.apart.format(type=type))
-        if len(indices) != len(shape):
-            raise VerifyException(f"{len(indices)} indices for the {len(shape)} dimensions of {type}")
-        return shape
-
-    def check(self, memref: SSAValue, indices: Sequence[SSAValue], count: int) -> None:
-        """Check that there are so many elements, from one to the most."""
-        size, most = self.shape(memref, indices)[-1], max(1, count) if self.most is None else self.most
-        if not 1 <= count <= most or 0 <= size < count:
-            raise VerifyException(self.refused.format(count=count, most=most, type=memref.type))
-
-
-BYTES_IN_ROW = Row()
-TAKEN = "1 to {most} bytes are taken of a row of as many, not {count} of {type}"
-
-
-def check_words(*accesses: Access) -> None:
-    """Check that memrefs have as many i32 side by side as are accessed, or sums where all are.
-
-    Where the size of a memref is not known, it may have them.
-    """
-    for access in accesses:
-        type, least = access.type, LEAST_SUMS if access.indices is None else access.count
-        if not is_dense(access.memref, i32) or type.get_num_dims() != 1:
-            raise VerifyException(f"words are i32 side by side, not as in {type}")
-        if 0 <= type.get_shape()[0] < least:
-            raise VerifyException(f"{least} words are more than {type} has")
-
-
-def reach_in(memref: SSAValue, indices: Sequence[SSAValue], box: Sequence[int]) -> int:
-    """Check that a box of bytes lies in a memref; return the number of bytes from its first to its last."""
-    shape = BYTES_IN_ROW.shape(memref, indices)
-    if len(box) != len(shape) or not all(1 <= part <= whole for part, whole in zip(box, shape, strict=True)):
-        raise VerifyException(f"a box of {'x'.join(map(str, box))} does not lie in {type_of(memref)}")
-    return sum((part - 1) * stride for part, stride in zip(box, row_major(shape), strict=True)) + 1
+def reach_in(memref: SSAValue, box: Sequence[int]) -> int:
+    """Return the number of elements from the first to the last of a box."""
+    strides = row_major(type_of(memref).get_shape())
+    return sum((part - 1) * stride for part, stride in zip(box, strides, strict=True)) + 1

@@ -6,41 +6,27 @@ import abc
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import IndexType, MemRefType, UnitAttr, i8, i16, i32
+from xdsl.dialects.builtin import IndexType, UnitAttr, i8, i16, i32
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
 from .instruction import INTEGER
 from .lanes import LANES, SIXTEEN, lanes, sixteen
-from .memory import BYTES_IN_ROW, TAKEN, OnMemory, ReadsMemory, Row, WritesMemory, is_dense, side_by_side, type_of
+from .memory import OnMemory, ReadsMemory, WritesMemory, dense, side_by_side, type_of
 from .words import BYTES
-
-_WORD = f"a word is read of rows of {BYTES} i8 or more side by side, not of {{type}}"
-_LANES = Row(
-    "elements of lanes lie side by side, not as in {type}",
-    f"1 to {LANES} lanes are elements of a row, not {{count}} of {{type}}",
-    LANES,
-    (i8, i16, i32),
-)
-_SIXTEEN = Row(refused=TAKEN, most=SIXTEEN)
 
 
 class Move(OnMemory, abc.ABC):
     """Base of the loads and stores of elements that lie side by side along the last dimension."""
 
-    ROW: ClassVar[Row] = BYTES_IN_ROW
-    """What elements have to be."""
-    memref = operand_def(MemRefType)
+    memref = operand_def(dense(i8))
     indices = var_operand_def(IndexType())
 
     @property
     def moved(self) -> int:
         """Number of elements."""
         return BYTES
-
-    def verify_(self) -> None:
-        self.ROW.check(self.memref, self.indices, self.moved)
 
     def accesses(self) -> Sequence[Access]:
         return (side_by_side(self.memref, self.indices, self.moved, is_write=isinstance(self, WritesMemory)),)
@@ -56,7 +42,6 @@ class LoadBytesOp(Move, ReadsMemory):
     """
 
     name = "simd.load_bytes"
-    ROW: ClassVar = Row(_WORD, _WORD)
     result = result_def(i32)
     assembly_format = "$memref `[` $indices `]` attr-dict `:` type($memref)"
 
@@ -78,12 +63,19 @@ class StoreBytesOp(Move, WritesMemory):
 class MoveOfPart(Move, abc.ABC):
     """Base of the loads and stores of `count` elements of a vector, all or fewer."""
 
+    MOST: ClassVar = SIXTEEN
+    """Elements of a vector."""
     count = prop_def(INTEGER)
 
     @property
     def moved(self) -> int:
         """Number of elements."""
         return self.count.value.data
+
+    def verify_(self) -> None:
+        super().verify_()
+        if self.moved > self.MOST:
+            raise VerifyException(f"a vector has {self.MOST} elements, not {self.moved}")
 
 
 @irdl_op_definition
@@ -97,7 +89,8 @@ class LoadLanesOp(MoveOfPart, ReadsMemory):
     """
 
     name = "simd.load_lanes"
-    ROW: ClassVar = _LANES
+    MOST: ClassVar = LANES
+    memref = operand_def(dense(i8, i16, i32))
     unsigned = opt_prop_def(UnitAttr)
     """Whether elements are widened without a sign."""
     result = result_def(lanes)
@@ -114,8 +107,9 @@ class StoreLanesOp(MoveOfPart, WritesMemory):
     """
 
     name = "simd.store_lanes"
-    ROW: ClassVar = _LANES
+    MOST: ClassVar = LANES
     value = operand_def(lanes)
+    memref = operand_def(dense(i8, i16, i32))
     assembly_format = "$value `,` $memref `[` $indices `]` $count attr-dict `:` type($memref)"
 
 
@@ -129,7 +123,6 @@ class LoadSixteenOp(MoveOfPart, ReadsMemory):
     """
 
     name = "simd.load_sixteen"
-    ROW: ClassVar = _SIXTEEN
     result = result_def(sixteen)
     assembly_format = "$memref `[` $indices `]` $count attr-dict `:` type($memref)"
 
@@ -142,7 +135,6 @@ class StoreSixteenOp(MoveOfPart, WritesMemory):
     """
 
     name = "simd.store_sixteen"
-    ROW: ClassVar = _SIXTEEN
     value = operand_def(sixteen)
     assembly_format = "$value `,` $memref `[` $indices `]` $count attr-dict `:` type($memref)"
 
@@ -157,7 +149,7 @@ class SlideBytesOp(ReadsMemory, WritesMemory):
     """
 
     name = "simd.slide_bytes"
-    memref = operand_def(MemRefType)
+    memref = operand_def(dense(i8))
     by = opt_prop_def(INTEGER)
     """Places that each byte moves; one where it is left out."""
     assembly_format = "$memref (`by` $by^)? attr-dict `:` type($memref)"
@@ -169,8 +161,8 @@ class SlideBytesOp(ReadsMemory, WritesMemory):
 
     def verify_(self) -> None:
         type = type_of(self.memref)
-        if not is_dense(self.memref, i8) or not type.has_static_shape():
-            raise VerifyException(f"bytes side by side slide, as many as are known, not those of {type}")
+        if not type.has_static_shape():
+            raise VerifyException(f"as many bytes slide as are known, not those of {type}")
         if self.by is not None and not 0 < self.by.value.data < self.count:
             raise VerifyException(f"{self.count} bytes cannot move by {self.by.value.data}")
 

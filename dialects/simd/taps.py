@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import IndexType, MemRefType, UnitAttr
+from xdsl.dialects.builtin import IndexType, UnitAttr, i8, i32
 from xdsl.ir import Block, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
@@ -19,17 +19,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..accesses import Access
 from ..index_sums import IndexSums
 from .instruction import INTEGER
-from .memory import (
-    BYTES_IN_ROW,
-    INTEGERS,
-    SEGMENTS,
-    ReadsMemory,
-    WritesMemory,
-    check_words,
-    reach_in,
-    side_by_side,
-    type_of,
-)
+from .memory import FOUR_SUMS, INTEGERS, SEGMENTS, ReadsMemory, WritesMemory, dense, side_by_side, type_of
 from .rescaling import RESCALED, Rescales
 from .words import BYTES
 
@@ -77,18 +67,18 @@ class SumTapsOp(ReadsMemory, WritesMemory):
     """
 
     name = "simd.sum_taps"
-    memref = operand_def(MemRefType)
+    memref = operand_def(dense(i8))
     indices = var_operand_def(IndexType())
     """Place of the first byte of the first tap that is not clipped."""
     places = prop_def(INTEGERS)
     zero_point = prop_def(INTEGER)
     unsigned = opt_prop_def(UnitAttr)
     box = prop_def(INTEGERS)
-    beside = var_operand_def(MemRefType)
+    beside = var_operand_def(dense(i8))
     owners = opt_prop_def(INTEGERS)
-    words = operand_def(MemRefType)
+    words = operand_def(dense(i32))
     first_word = operand_def(IndexType())
-    sums = operand_def(MemRefType)
+    sums = operand_def(FOUR_SUMS)
     """Sums of the four channels, which it writes."""
     irdl_options = SEGMENTS
     assembly_format = (
@@ -105,7 +95,7 @@ class SumTapsOp(ReadsMemory, WritesMemory):
     def verify_(self) -> None:
         type, taps, memrefs = type_of(self.memref), self.taps, 1 + len(self.beside)
         places, owners = taps.places, taps.owners or ()
-        reach_in(self.memref, self.indices, taps.box)
+        super().verify_()
         if taps.box[-1] < BYTES:
             raise VerifyException(f"each tap has {BYTES} bytes side by side, which {type} does not")
         if not 1 <= len(places) <= MOST_TAPS or min(places) < CLIPPED or 0 not in places:
@@ -117,8 +107,6 @@ class SumTapsOp(ReadsMemory, WritesMemory):
         least = 0 if taps.unsigned else -128
         if not least <= taps.zero_point <= least + 255:
             raise VerifyException(f"the zero point {taps.zero_point} is no byte from {least} on")
-        words, *_, sums = self.accesses()
-        check_words(words, sums)
 
     def accesses(self) -> Sequence[Access]:
         box, indices = self.box.get_values(), tuple(self.indices)
@@ -142,12 +130,12 @@ class ScaleBytesOp(Rescales, ReadsMemory, WritesMemory):
     """
 
     name = "simd.scale_bytes"
-    sums = operand_def(MemRefType)
-    words = operand_def(MemRefType)
+    sums = operand_def(FOUR_SUMS)
+    words = operand_def(dense(i32))
     first_word = operand_def(IndexType())
     skipped = prop_def(INTEGER)
     """Words from there to the first record."""
-    memref = operand_def(MemRefType)
+    memref = operand_def(dense(i8))
     indices = var_operand_def(IndexType())
     assembly_format = (
         f"{RESCALED}$sums `,` "
@@ -157,11 +145,10 @@ class ScaleBytesOp(Rescales, ReadsMemory, WritesMemory):
 
     def verify_(self) -> None:
         self.rescaling.verify()
-        BYTES_IN_ROW.check(self.memref, self.indices, BYTES)
+        super().verify_()
         most = words_of_taps(MOST_TAPS)
         if not 0 <= self.skipped.value.data <= most:
             raise VerifyException(f"records lie 0 to {most} words behind the one that is named")
-        check_words(*self.accesses()[:2])
 
     def accesses(self) -> Sequence[Access]:
         # From the word that is named to the end of the records.

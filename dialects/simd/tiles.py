@@ -11,22 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IndexType, MemRefType, UnitAttr
+from xdsl.dialects.builtin import IndexType, UnitAttr, i8, i32
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
 from .instruction import INTEGER
-from .memory import (
-    BYTES_IN_ROW,
-    MOST_WRITTEN,
-    ReadsMemory,
-    Unrolled,
-    WritesMemory,
-    check_words,
-    side_by_side,
-    type_of,
-)
+from .memory import FOUR_SUMS, MOST_WRITTEN, ReadsMemory, Unrolled, WritesMemory, dense, side_by_side, type_of
 from .rescaling import RESCALED, Rescales, Rescaling
 
 TILE_CHANNELS = 4
@@ -78,13 +69,13 @@ class DualProductsOp(Unrolled, ReadsMemory, WritesMemory):
     """
 
     name = "simd.dual_products"
-    memref = operand_def(MemRefType)
+    memref = operand_def(dense(i32))
     first = operand_def(IndexType())
-    weights = operand_def(MemRefType)
+    weights = operand_def(dense(i32))
     first_weight = operand_def(IndexType())
-    starts = operand_def(MemRefType)
+    starts = operand_def(dense(i32))
     first_start = operand_def(IndexType())
-    sums = operand_def(MemRefType)
+    sums = operand_def(dense(i32))
     bytes = opt_prop_def(UnitAttr)
     assembly_format = (
         "$memref `[` $first `]` $count `unroll` $unroll (`bytes` $bytes^)? `,` $weights `[` $first_weight `]` `,` "
@@ -102,7 +93,7 @@ class DualProductsOp(Unrolled, ReadsMemory, WritesMemory):
         sums = type_of(self.sums)
         if sums.get_shape() not in [(points * TILE_CHANNELS,) for points in range(1, TILE_POINTS + 1)]:
             raise VerifyException(f"there are four sums, or eight of two points, not {sums}")
-        check_words(*self.accesses())
+        super().verify_()
 
     def accesses(self) -> Sequence[Access]:
         count, channels = self.count.value.data, TILE_CHANNELS if self.bytes is None else TILE_CHANNELS // 2
@@ -130,12 +121,12 @@ class SwarProductsOp(ReadsMemory, WritesMemory):
     """
 
     name = "simd.swar_products"
-    memref = operand_def(MemRefType)
+    memref = operand_def(dense(i32))
     first = operand_def(IndexType())
     count = prop_def(INTEGER)
-    weights = operand_def(MemRefType)
+    weights = operand_def(dense(i32))
     first_weight = operand_def(IndexType())
-    sums = operand_def(MemRefType)
+    sums = operand_def(FOUR_SUMS)
     """Sums of the four channels."""
     assembly_format = (
         "$memref `[` $first `]` $count `,` $weights `[` $first_weight `]` `,` $sums attr-dict `:` "
@@ -146,7 +137,7 @@ class SwarProductsOp(ReadsMemory, WritesMemory):
         count = self.count.value.data
         if count < SWAR_POINTS or count % SWAR_POINTS:
             raise VerifyException(f"numbers come two by two, not {count} of them")
-        check_words(*self.accesses())
+        super().verify_()
 
     def accesses(self) -> Sequence[Access]:
         count = self.count.value.data
@@ -173,12 +164,12 @@ class TileBytesOp(Unrolled, Rescales, ReadsMemory, WritesMemory):
     """
 
     name = "simd.tile_bytes"
-    memref = operand_def(MemRefType)
+    memref = operand_def(dense(i32))
     first = operand_def(IndexType())
-    words = operand_def(MemRefType)
+    words = operand_def(dense(i32))
     first_word = operand_def(IndexType())
     blocks = prop_def(INTEGER)
-    out = operand_def(MemRefType)
+    out = operand_def(dense(i8))
     indices = var_operand_def(IndexType())
     """Place of the first channel of the first point."""
     along = opt_prop_def(INTEGER)
@@ -205,10 +196,9 @@ class TileBytesOp(Unrolled, Rescales, ReadsMemory, WritesMemory):
             raise VerifyException(
                 f"at most {MOST_HELD} words of points stay in registers, all written out, where no sign is added"
             )
-        BYTES_IN_ROW.check(self.out, self.indices, TILE_CHANNELS * blocks)
         if self.along is not None and not 0 <= self.along.value.data < len(self.indices) - 1:
             raise VerifyException(f"two points lie along a dimension before the last one of {type_of(self.out)}")
-        check_words(*self.accesses()[:2])
+        super().verify_()
 
     def accesses(self) -> Sequence[Access]:
         count, blocks = self.count.value.data, self.blocks.value.data

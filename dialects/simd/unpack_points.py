@@ -5,23 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from xdsl.dialects.builtin import IndexType, MemRefType, UnitAttr
+from xdsl.dialects.builtin import IndexType, UnitAttr, i8, i32
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
 from ..index_sums import IndexSums
 from ..strides import row_major
-from .memory import (
-    INTEGERS,
-    SEGMENTS,
-    ReadsMemory,
-    Unrolled,
-    WritesMemory,
-    check_words,
-    reach_in,
-    type_of,
-)
+from .memory import INTEGERS, SEGMENTS, ReadsMemory, Unrolled, WritesMemory, dense, reach_in, type_of
 from .words import BYTES
 
 MOST_UNPACKED = 16
@@ -46,16 +37,16 @@ class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
     """
 
     name = "simd.unpack_points"
-    memref = operand_def(MemRefType)
+    memref = operand_def(dense(i8))
     indices = var_operand_def(IndexType())
     """Indices of the first byte of the first point."""
-    other = operand_def(MemRefType)
+    other = operand_def(dense(i8))
     other_indices = var_operand_def(IndexType())
     places = prop_def(INTEGERS)
     singles = opt_prop_def(INTEGERS)
     box = prop_def(INTEGERS)
     unsigned = opt_prop_def(UnitAttr)
-    lanes = operand_def(MemRefType)
+    lanes = operand_def(dense(i32))
     """Memory that is written."""
     first = operand_def(IndexType())
     irdl_options = SEGMENTS
@@ -92,7 +83,6 @@ class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
 
     def verify_(self) -> None:
         count, unroll, places = self.count.value.data, self.unroll.value.data, self.places.get_values()
-        reach = reach_in(self.memref, self.indices, self.box.get_values())
         if self.other.type != self.memref.type or len(self.other_indices) != len(self.indices):
             types = f"{self.memref.type} and {self.other.type}"
             raise VerifyException(f"both points lie in memrefs of one type, not in {types}")
@@ -102,13 +92,14 @@ class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
         written = self.passed + self.after + self._pairs
         if not 1 <= written <= MOST_UNPACKED:
             raise VerifyException(f"{written} words are written out: 1 to {MOST_UNPACKED}")
+        super().verify_()
+        reach = reach_in(self.memref, self.box.get_values())
         ends = [*(place + BYTES * count for place in places), *(place + 1 for place in self.single_places)]
         begins = [*places, *self.single_places]
         if min(begins) < 0 or max(ends) > reach or (self.passed and places[0]):
             raise VerifyException(f"what is read lies in the {reach} bytes from the first on, a loop begins there")
         if max(begins) > FARTHEST_RUN - BYTES * MOST_UNPACKED:
             raise VerifyException(f"runs begin at most {FARTHEST_RUN - BYTES * MOST_UNPACKED} bytes behind the first")
-        check_words(self.accesses()[-1])
 
     def accesses(self) -> Sequence[Access]:
         box, words = self.box.get_values(), self.count.value.data * len(self.places)

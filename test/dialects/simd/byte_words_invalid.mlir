@@ -16,7 +16,7 @@ func.func @seven(%x: i32) -> i32 {
 
 // -----
 
-// CHECK: 4 bytes are written side by side, which memref<3xi8> has no room for
+// CHECK: 4 elements do not lie in memref<3xi8>
 func.func @short(%x: i32, %y: memref<3xi8>, %i: index) {
   simd.store_bytes %x, %y[%i] : memref<3xi8>
   func.return

@@ -8,7 +8,7 @@ func.func @f(%v: i32) -> i32 {
 
 // -----
 
-// CHECK: a word is read of rows of 4 i8 or more side by side, not of memref<2x3xi8>
+// CHECK: 1x4 elements do not lie in memref<2x3xi8>
 func.func @f(%x: memref<2x3xi8>, %i: index) -> i32 {
   %word = simd.load_bytes %x[%i, %i] : memref<2x3xi8>
   func.return %word : i32
@@ -16,7 +16,7 @@ func.func @f(%x: memref<2x3xi8>, %i: index) -> i32 {
 
 // -----
 
-// CHECK: a word is read of rows of 4 i8 or more side by side, not of memref<8xi16>
+// CHECK: elements are i8 side by side
 func.func @f(%x: memref<8xi16>, %i: index) -> i32 {
   %word = simd.load_bytes %x[%i] : memref<8xi16>
   func.return %word : i32
@@ -24,7 +24,7 @@ func.func @f(%x: memref<8xi16>, %i: index) -> i32 {
 
 // -----
 
-// CHECK: a word is read of rows of 4 i8 or more side by side, not of memref<8xi8, strided<[2]>>
+// CHECK: elements are i8 side by side
 func.func @f(%x: memref<8xi8, strided<[2]>>, %i: index) -> i32 {
   %word = simd.load_bytes %x[%i] : memref<8xi8, strided<[2]>>
   func.return %word : i32
@@ -48,7 +48,7 @@ func.func @f(%x: memref<8xi32>, %w: memref<16xi32>, %sums: memref<4xi32>, %i: in
 
 // -----
 
-// CHECK: 16 words are more than memref<12xi32> has
+// CHECK: 16 elements do not lie in memref<12xi32>
 func.func @f(%x: memref<8xi32>, %w: memref<12xi32>, %sums: memref<4xi32>, %i: index) {
   simd.swar_products %x[%i] 8, %w[%i], %sums : memref<8xi32>, memref<12xi32>, memref<4xi32>
   func.return
@@ -56,7 +56,7 @@ func.func @f(%x: memref<8xi32>, %w: memref<12xi32>, %sums: memref<4xi32>, %i: in
 
 // -----
 
-// CHECK: 4 words are more than memref<2xi32> has
+// CHECK: Expected attribute memref<4xi32> but got memref<2xi32>
 func.func @f(%x: memref<8xi32>, %w: memref<16xi32>, %sums: memref<2xi32>, %i: index) {
   simd.swar_products %x[%i] 8, %w[%i], %sums : memref<8xi32>, memref<16xi32>, memref<2xi32>
   func.return
@@ -64,7 +64,7 @@ func.func @f(%x: memref<8xi32>, %w: memref<16xi32>, %sums: memref<2xi32>, %i: in
 
 // -----
 
-// CHECK: words are i32 side by side, not as in memref<8xi8>
+// CHECK: elements are i32 side by side
 func.func @f(%x: memref<8xi8>, %w: memref<16xi32>, %sums: memref<4xi32>, %i: index) {
   simd.swar_products %x[%i] 8, %w[%i], %sums : memref<8xi8>, memref<16xi32>, memref<4xi32>
   func.return
@@ -72,7 +72,7 @@ func.func @f(%x: memref<8xi8>, %w: memref<16xi32>, %sums: memref<4xi32>, %i: ind
 
 // -----
 
-// CHECK: bytes side by side slide, as many as are known, not those of memref<8xi16>
+// CHECK: elements are i8 side by side
 func.func @f(%x: memref<8xi16>) {
   simd.slide_bytes %x : memref<8xi16>
   func.return
@@ -96,7 +96,7 @@ func.func @f(%x: memref<8xi32>, %w: memref<16xi32>, %b: memref<4xi32>, %sums: me
 
 // -----
 
-// CHECK: 16 words are more than memref<12xi32> has
+// CHECK: 16 elements do not lie in memref<12xi32>
 func.func @f(%x: memref<8xi32>, %w: memref<12xi32>, %b: memref<4xi32>, %sums: memref<8xi32>, %i: index) {
   simd.dual_products %x[%i] 4 unroll 4, %w[%i], %b[%i], %sums : memref<8xi32>, memref<12xi32>, memref<4xi32>, memref<8xi32>
   func.return
@@ -104,7 +104,7 @@ func.func @f(%x: memref<8xi32>, %w: memref<12xi32>, %b: memref<4xi32>, %sums: me
 
 // -----
 
-// CHECK: words are i32 side by side, not as in memref<8xi16>
+// CHECK: elements are i32 side by side
 func.func @f(%x: memref<8xi16>, %w: memref<16xi32>, %b: memref<4xi32>, %sums: memref<8xi32>, %i: index) {
   simd.dual_products %x[%i] 4 unroll 4, %w[%i], %b[%i], %sums : memref<8xi16>, memref<16xi32>, memref<4xi32>, memref<8xi32>
   func.return

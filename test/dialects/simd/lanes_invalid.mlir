@@ -1,6 +1,6 @@
 // RUN: stillpool-opt %s --split-input-file --verify-diagnostics | filecheck %s
 
-// CHECK: 1 to 4 lanes are elements of a row, not 4 of memref<2x3xi8>
+// CHECK: 1x4 elements do not lie in memref<2x3xi8>
 func.func @f(%x: memref<2x3xi8>, %i: index) -> !simd.lanes {
   %v = simd.load_lanes %x[%i, %i] 4 : memref<2x3xi8>
   func.return %v : !simd.lanes
@@ -8,7 +8,7 @@ func.func @f(%x: memref<2x3xi8>, %i: index) -> !simd.lanes {
 
 // -----
 
-// CHECK: elements of lanes lie side by side, not as in memref<8xi64>
+// CHECK: elements are i8 or i16 or i32 side by side
 func.func @f(%x: memref<8xi64>, %i: index) -> !simd.lanes {
   %v = simd.load_lanes %x[%i] 4 : memref<8xi64>
   func.return %v : !simd.lanes
@@ -24,7 +24,7 @@ func.func @f(%x: memref<2x8xi8>, %v: !simd.lanes, %i: index) {
 
 // -----
 
-// CHECK: 1 to 16 bytes are taken of a row of as many, not 17 of memref<32xi8>
+// CHECK: a vector has 16 elements, not 17
 func.func @f(%x: memref<32xi8>, %i: index) -> !simd.sixteen {
   %v = simd.load_sixteen %x[%i] 17 : memref<32xi8>
   func.return %v : !simd.sixteen
@@ -32,7 +32,7 @@ func.func @f(%x: memref<32xi8>, %i: index) -> !simd.sixteen {
 
 // -----
 
-// CHECK: 1 to 16 bytes are taken of a row of as many, not 16 of memref<9xi8>
+// CHECK: 16 elements do not lie in memref<9xi8>
 func.func @f(%x: memref<9xi8>, %v: !simd.sixteen, %i: index) {
   simd.store_sixteen %v, %x[%i] 16 : memref<9xi8>
   func.return
@@ -48,7 +48,7 @@ func.func @f() -> !simd.sixteen {
 
 // -----
 
-// CHECK: 1 to 128 bytes are taken of a row of as many, not 128 of memref<64xi8>
+// CHECK: 128 elements do not lie in memref<64xi8>
 func.func @f(%x: memref<32xi8>, %w: memref<64xi8>, %s: i32, %i: index) -> !simd.lanes {
   %v = simd.sum_products %x[%i] 20, %w[%i], %s, %s, %s, %s : memref<32xi8>, memref<64xi8>
   func.return %v : !simd.lanes
@@ -64,7 +64,7 @@ func.func @f(%x: memref<32xi8>, %w: memref<128xi8>, %s: i32, %i: index) -> !simd
 
 // -----
 
-// CHECK: a box of 3x7x4 does not lie in memref<6x6x8xi8>
+// CHECK: 3x7x4 elements do not lie in memref<6x6x8xi8>
 func.func @f(%x: memref<6x6x8xi8>, %w: memref<72xi8>, %sum: !simd.lanes, %i: index) -> !simd.lanes {
   %v = simd.sum_window %x[%i, %i, %i] [3, 3] [48, 8] [3, 7, 4], %w[%i], %sum : memref<6x6x8xi8>, memref<72xi8>
   func.return %v : !simd.lanes
@@ -80,7 +80,7 @@ func.func @f(%x: memref<6x6x8xi8>, %w: memref<72xi8>, %sum: !simd.lanes, %i: ind
 
 // -----
 
-// CHECK: a window takes 36 weights, not 35
+// CHECK: 36 elements do not lie in memref<35xi8>
 func.func @f(%x: memref<6x6x8xi8>, %w: memref<35xi8>, %sum: !simd.lanes, %i: index) -> !simd.lanes {
   %v = simd.sum_window %x[%i, %i, %i] [3, 3] [48, 8] [3, 3, 4], %w[%i], %sum : memref<6x6x8xi8>, memref<35xi8>
   func.return %v : !simd.lanes

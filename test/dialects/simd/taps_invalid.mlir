@@ -1,6 +1,6 @@
 // RUN: stillpool-opt %s --split-input-file --verify-diagnostics | filecheck %s
 
-// CHECK: a box of 5x4 does not lie in memref<4x8xi8>
+// CHECK: 5x4 elements do not lie in memref<4x8xi8>
 func.func @f(%x: memref<4x8xi8>, %w: memref<24xi32>, %short: memref<8xi32>, %sums: memref<4xi32>, %i: index) {
   simd.sum_taps %x[%i, %i] [0, 8, 16] 5 [5, 4], %w[%i], %sums : memref<4x8xi8>, memref<24xi32>, memref<4xi32>
   func.return
@@ -40,7 +40,7 @@ func.func @f(%x: memref<4x8xi8>, %w: memref<24xi32>, %short: memref<8xi32>, %sum
 
 // -----
 
-// CHECK: 12 words are more than memref<8xi32> has
+// CHECK: 12 elements do not lie in memref<8xi32>
 func.func @f(%x: memref<4x8xi8>, %w: memref<24xi32>, %short: memref<8xi32>, %sums: memref<4xi32>, %i: index) {
   simd.sum_taps %x[%i, %i] [0, 8, 16] 5 [3, 4], %short[%i], %sums : memref<4x8xi8>, memref<8xi32>, memref<4xi32>
   func.return
@@ -48,7 +48,7 @@ func.func @f(%x: memref<4x8xi8>, %w: memref<24xi32>, %short: memref<8xi32>, %sum
 
 // -----
 
-// CHECK: 32 words are more than memref<24xi32> has
+// CHECK: 32 elements do not lie in memref<24xi32>
 func.func @f(%x: memref<4x8xi8>, %w: memref<24xi32>, %short: memref<8xi32>, %sums: memref<4xi32>, %i: index) {
   simd.scale_bytes %sums, %w[%i] 20, %x[%i, %i] : memref<4xi32>, memref<24xi32>, memref<4x8xi8>
   func.return
@@ -56,7 +56,7 @@ func.func @f(%x: memref<4x8xi8>, %w: memref<24xi32>, %short: memref<8xi32>, %sum
 
 // -----
 
-// CHECK: words are i32 side by side, not as in memref<4x8xi8>
+// CHECK: elements are i32 side by side
 func.func @f(%x: memref<4x8xi8>, %w: memref<24xi32>, %short: memref<8xi32>, %sums: memref<4xi32>, %i: index) {
   simd.scale_bytes %sums, %x[%i] 0, %x[%i, %i] : memref<4xi32>, memref<4x8xi8>, memref<4x8xi8>
   func.return

@@ -16,7 +16,7 @@ func.func @f(%x: memref<64xi32>, %w: memref<192xi32>, %y: memref<2x4x16xi8>, %i:
 
 // -----
 
-// CHECK: 20 bytes are written side by side, which memref<2x4x16xi8> has no room for
+// CHECK: 1x2x20 elements do not lie in memref<2x4x16xi8>
 func.func @f(%x: memref<16xi32>, %w: memref<240xi32>, %y: memref<2x4x16xi8>, %i: index) {
   simd.tile_bytes %x[%i] 8 unroll 8, %w[%i] 5, %y[%i, %i, %i] along 1 : memref<16xi32>, memref<240xi32>, memref<2x4x16xi8>
   func.return
@@ -32,7 +32,7 @@ func.func @f(%x: memref<16xi32>, %w: memref<192xi32>, %y: memref<2x4x16xi8>, %i:
 
 // -----
 
-// CHECK: 192 words are more than memref<144xi32> has
+// CHECK: 192 elements do not lie in memref<144xi32>
 func.func @f(%x: memref<16xi32>, %w: memref<144xi32>, %y: memref<2x4x16xi8>, %i: index) {
   simd.tile_bytes %x[%i] 8 unroll 8, %w[%i] 4, %y[%i, %i, %i] along 1 : memref<16xi32>, memref<144xi32>, memref<2x4x16xi8>
   func.return

@@ -25,7 +25,7 @@ func.func @f(%x: memref<8x24xi8>, %lanes: memref<72xi32>, %i: index) {
 
 // -----
 
-// CHECK: a box of 9x8 does not lie in memref<8x24xi8>
+// CHECK: 9x8 elements do not lie in memref<8x24xi8>
 func.func @f(%x: memref<8x24xi8>, %lanes: memref<36xi32>, %i: index) {
   simd.unpack_points %x[%i, %i], %x[%i, %i] [0, 24] 2 unroll 2 [9, 8], %lanes[%i] : memref<8x24xi8>, memref<8x24xi8>, memref<36xi32>
   func.return
@@ -57,7 +57,7 @@ func.func @f(%x: memref<8x24xi8>, %y: memref<24xi8>, %lanes: memref<36xi32>, %i:
 
 // -----
 
-// CHECK: 16 words are more than memref<15xi32> has
+// CHECK: 16 elements do not lie in memref<15xi32>
 func.func @f(%x: memref<8x24xi8>, %lanes: memref<15xi32>, %i: index) {
   simd.unpack_points %x[%i, %i], %x[%i, %i] [0, 24] 2 unroll 2 [2, 8], %lanes[%i] : memref<8x24xi8>, memref<8x24xi8>, memref<15xi32>
   func.return
