@@ -54,10 +54,8 @@ class Numbered(Function, abc.ABC):
 
     NUMBERS: ClassVar[Mapping[str, Sequence[int]]]
     """Which numbers there are of each property."""
-    FUNCTION: ClassVar[str]
-    """Name in C."""
-    REFUSED: ClassVar[str]
-    """What is said of other numbers."""
+    FUNCTION: ClassVar[str] = ""
+    """Name in C; where it is empty, the operation's, then the numbers."""
 
     def __init__(self, operand: Value, *numbers: int):
         """`numbers` are the properties in order."""
@@ -70,14 +68,17 @@ class Numbered(Function, abc.ABC):
         return {name: getattr(self, name).value.data for name in self.NUMBERS}
 
     def verify_(self) -> None:
-        numbers = self.numbers
-        if any(number not in self.NUMBERS[name] for name, number in numbers.items()):
-            raise VerifyException(self.REFUSED.format(**numbers))
+        for name, number in self.numbers.items():
+            if number not in (known := self.NUMBERS[name]):
+                ends = f"{known[0]} to {known[-1]}" if isinstance(known, range) else " or ".join(map(str, known))
+                raise VerifyException(f"{name} is {ends}, not {number}")
 
 
 def function_named(kind: type[Operation], numbers: Mapping[str, int]) -> str:
     """The name in C of the function that computes operations of a class, those with these numbers."""
-    return kind.FUNCTION.format(**numbers) if issubclass(kind, Numbered) else kind.name.replace(".", "_")
+    if issubclass(kind, Numbered) and kind.FUNCTION:
+        return kind.FUNCTION.format(**numbers)
+    return "_".join([kind.name.replace(".", "_"), *map(str, numbers.values())])
 
 
 def functions_named() -> Iterator[str]:

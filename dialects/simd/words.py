@@ -61,26 +61,12 @@ ScaleNarrowAddOp = _multiply_add(
     "`acc` plus `lhs * rhs / 2**31`, rounded, halves up, of a small number and a factor that is not negative.\n\n"
     "`lhs` is between -2**20 and 2**20, both excluded: products with parts of the factor fit 32 bits.",
 )
-
-
-@function
-class MultiplyHighAddOp(MultiplyAdd):
-    """`acc` plus the high half of the product, rounded, halves up. Example: `simd.multiply_high_add %x, %m, %acc`.
-
-    Arm: SMMLAR.
-    """
-
-    name = "simd.multiply_high_add"
-
-
-@function
-class MultiplyHighFloorAddOp(MultiplyAdd):
-    """`acc` plus the high half of the product, rounded down. Example: `simd.multiply_high_floor_add %x, %m, %acc`.
-
-    Arm: SMMLA.
-    """
-
-    name = "simd.multiply_high_floor_add"
+MultiplyHighAddOp = _multiply_add(
+    "multiply_high_add", "`acc` plus the high half of the product, rounded, halves up.", "SMMLAR"
+)
+MultiplyHighFloorAddOp = _multiply_add(
+    "multiply_high_floor_add", "`acc` plus the high half of the product, rounded down.", "SMMLA"
+)
 
 
 @function
@@ -156,8 +142,6 @@ class SaturateOp(Saturate):
 
     name = "simd.saturate"
     NUMBERS: ClassVar = {"bits": range(1, 33)}
-    FUNCTION: ClassVar[str] = "simd_saturate_{bits}"
-    REFUSED: ClassVar[str] = "a word is saturated to 1 to 32 bits, not {bits}"
 
 
 @function
@@ -170,8 +154,6 @@ class SaturateUnsignedOp(Saturate):
     name = "simd.saturate_unsigned"
     SIGNED: ClassVar[bool] = False
     NUMBERS: ClassVar = {"bits": range(1, 32)}
-    FUNCTION: ClassVar[str] = "simd_saturate_unsigned_{bits}"
-    REFUSED: ClassVar[str] = "a word is saturated to 1 to 31 bits, not {bits}"
 
 
 @function
@@ -184,7 +166,6 @@ class ShiftSaturateOp(Numbered):
     name = "simd.shift_saturate"
     NUMBERS: ClassVar = {"right": range(1, 32), "bits": (8, 16)}
     FUNCTION: ClassVar[str] = "simd_saturate_{bits}_after_{right}"
-    REFUSED: ClassVar[str] = "a word is shifted by 1 to 31 and saturated to 8 or 16 bits"
     value = operand_def(i32)
     right = prop_def(INTEGER)
     bits = prop_def(INTEGER)
@@ -203,8 +184,6 @@ class UnpackNibblesOp(Numbered):
 
     name = "simd.unpack_nibbles"
     NUMBERS: ClassVar = {"place": range(NIBBLES)}
-    FUNCTION: ClassVar[str] = "simd_unpack_nibbles_{place}"
-    REFUSED: ClassVar[str] = "a half has the nibbles 0 to 3, not {place}"
     word = operand_def(i32)
     place = prop_def(INTEGER)
     assembly_format = "$word $place attr-dict"

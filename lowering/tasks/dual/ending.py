@@ -11,6 +11,7 @@ from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_opera
 
 from ....dialects.simd.rescaling import Rescaling
 from ....dialects.simd.words import (
+    MultiplyAdd,
     MultiplyHighAddOp,
     MultiplyHighFloorAddOp,
     Saturate,
@@ -31,7 +32,7 @@ class Shortened:
 
     rescaling: Rescaling
     saturated: Saturate | ShiftSaturateOp
-    high: MultiplyHighAddOp | MultiplyHighFloorAddOp
+    high: MultiplyAdd
     doubled: arith.MuliOp | None
     """Operation that doubles the sum before, if there is one."""
 
@@ -69,7 +70,7 @@ class Shortened:
                     return None
             case _:
                 return None
-        floor, unsigned = isinstance(high, MultiplyHighFloorAddOp), isinstance(saturated, SaturateUnsignedOp)
+        floor, unsigned = type(high) is MultiplyHighFloorAddOp, isinstance(saturated, SaturateUnsignedOp)
         if floor and signed:
             return None
         return Shortened(Rescaling(signed, unsigned, shift, floor), saturated, high, doubled)

@@ -12,7 +12,7 @@ from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_opera
 from ....dialects.fx import RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp
 from ....dialects.simd import lanes
 from ....dialects.simd.lanes import LanesType
-from ....dialects.simd.words import MultiplyHighAddOp, SaturateOp, SaturateUnsignedOp
+from ....dialects.simd.words import MultiplyAdd, MultiplyHighAddOp, SaturateOp, SaturateUnsignedOp
 from ...builder import Loops
 from ..inline import Known, inline_known
 from ..point import Point
@@ -65,9 +65,7 @@ def _in_lanes(k: Loops, op: Operation, operands: Sequence[SSAValue]) -> SSAValue
             return k.emit(_LANEWISE[type(op)](*(as_lanes(k, operand) for operand in operands)))
 
 
-def _multiply_high_add(
-    k: Loops, op: MultiplyHighAddOp, value: SSAValue, multiplier: SSAValue, added: SSAValue
-) -> SSAValue:
+def _multiply_high_add(k: Loops, op: MultiplyAdd, value: SSAValue, multiplier: SSAValue, added: SSAValue) -> SSAValue:
     """The doubling of what is multiplied is part of an instruction: it was proved not to leave 32 bits."""
     doubled, vectors = op.lhs.owner, value.owner
     kind: type[lanes.LanewiseOp] = lanes.LanesMultiplyHighOp

@@ -1,6 +1,6 @@
 // RUN: stillpool-opt %s --split-input-file --verify-diagnostics | filecheck %s
 
-// CHECK: a word is shifted by 1 to 31 and saturated to 8 or 16 bits
+// CHECK: right is 1 to 31, not 0
 func.func @none(%x: i32) -> i32 {
   %0 = simd.shift_saturate %x 0 8
   func.return %0 : i32
@@ -8,7 +8,7 @@ func.func @none(%x: i32) -> i32 {
 
 // -----
 
-// CHECK: a word is shifted by 1 to 31 and saturated to 8 or 16 bits
+// CHECK: bits is 8 or 16, not 7
 func.func @seven(%x: i32) -> i32 {
   %0 = simd.shift_saturate %x 3 7
   func.return %0 : i32

@@ -1,6 +1,6 @@
 // RUN: stillpool-opt %s --split-input-file --verify-diagnostics | filecheck %s
 
-// CHECK: a word is saturated to 1 to 32 bits, not 33
+// CHECK: bits is 1 to 32, not 33
 func.func @f(%v: i32) -> i32 {
   %y = simd.saturate %v 33
   func.return %y : i32
@@ -120,7 +120,7 @@ func.func @f(%x: memref<40xi32>, %w: memref<80xi32>, %b: memref<4xi32>, %sums: m
 
 // -----
 
-// CHECK: a half has the nibbles 0 to 3, not 4
+// CHECK: place is 0 to 3, not 4
 func.func @f(%x: i32) -> i32 {
   %0 = simd.unpack_nibbles %x 4
   func.return %0 : i32
