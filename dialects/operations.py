@@ -36,6 +36,13 @@ def all_of(within: Operation | Region | Block, *kinds: type[Kind]) -> list[Kind]
     return found
 
 
+def enclosing(op: Operation | None, kind: type[Kind]) -> Kind | None:
+    """The operation itself, or the innermost one around it, that is of a class; None without one."""
+    while op is not None and not isinstance(op, kind):
+        op = op.parent_op()
+    return op
+
+
 def _add_inside(regions: Sequence[Region], found: list[Operation]) -> list[Operation]:
     for region in regions:
         for block in region.blocks:

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 
+from ..operations import enclosing
 from . import keys
 from .key import Carrier
 from .kinds import BufferKind
@@ -111,9 +112,7 @@ def _where(op: Operation) -> str:
     named = op.get_attr_or_prop("sym_name")
     if isinstance(named, StringAttr):
         return f"'{op.name}' op @{named.data}"
-    around = op.parent_op()
-    while around is not None and not isinstance(around, func.FuncOp):
-        around = around.parent_op()
+    around = enclosing(op, func.FuncOp)
     hint = op.results[0].name_hint if op.results else None
     return f"'{op.name}' op{f' %{hint}' if hint else ''}{f' in @{around.sym_name.data}' if around else ''}"
 

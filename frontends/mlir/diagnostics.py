@@ -15,6 +15,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import ParseError
 
+from ...dialects.operations import enclosing
+
 _OF_INPUT = (Operation.emit_error.__code__, Operation.verify.__code__)
 
 
@@ -84,9 +86,8 @@ def _at_hand(frame: FrameType) -> Operation | None:
 
 def _function(op: Operation | None, message: str) -> str:
     """The function that an operation stands in, unless the message has it."""
-    while op is not None and not isinstance(op, FuncOp):
-        op = op.parent_op()
-    return f"in @{op.sym_name.data}: " if op is not None and f"@{op.sym_name.data}" not in message else ""
+    found = enclosing(op, FuncOp)
+    return f"in @{found.sym_name.data}: " if found is not None and f"@{found.sym_name.data}" not in message else ""
 
 
 def _flat(message: str) -> str:

@@ -17,6 +17,7 @@ from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_opera
 
 from ...dialects import task_keys
 from ...dialects.index_sums import IndexSum, IndexSums
+from ...dialects.operations import enclosing
 
 _REACH = 1020
 """Bytes behind a pointer that a load of a float reaches on Arm (VLDR)."""
@@ -76,7 +77,5 @@ def _lie_apart(places: list[_Place]) -> bool:
 
 
 def _is_scheduled(loop: scf.ForOp) -> bool:
-    parent = loop.parent_op()
-    while parent is not None and not isinstance(parent, func.FuncOp):
-        parent = parent.parent_op()
-    return parent is not None and task_keys.SCHEDULED.within(parent.attributes)
+    function = enclosing(loop, func.FuncOp)
+    return function is not None and task_keys.SCHEDULED.within(function.attributes)

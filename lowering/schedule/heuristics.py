@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from xdsl.dialects import func
 from xdsl.dialects.builtin import UnitAttr
 
 from ...dialects import task_keys
@@ -14,7 +13,7 @@ from ...dialects.task.join import decided_steps
 from ...machines.cpus import Cpu
 from ..constants import Constants
 from ..emit_c.no_inline import NO_INLINE
-from ..tasks.function_block import function_block
+from ..tasks.function_block import function_around
 from .kernels import kernels
 from .neighbours import channels, float_sums, pointwise, small_channels
 from .products import products, products_of_both
@@ -61,10 +60,3 @@ def put_schedule(nest: NestOp, steps: Steps) -> None:
     task_keys.SCHEDULED.put(function.attributes, True)
     # Inside the function that calls them, compilers find fewer registers for the innermost loops.
     function.attributes[NO_INLINE] = UnitAttr()
-
-
-def function_around(nest: NestOp) -> func.FuncOp:
-    """The function that a nest stands in."""
-    function = function_block(nest).parent_op()
-    assert isinstance(function, func.FuncOp), "it is the block of a function"
-    return function

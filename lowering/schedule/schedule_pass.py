@@ -25,7 +25,8 @@ from ...errors import InputError, UsageError
 from ...machines.cpus import Cpu, get_cpu
 from ...progress import counted
 from ..constants import Constants
-from .heuristics import function_around, heuristic_steps, is_open, put_schedule
+from ..tasks.function_block import function_around
+from .heuristics import heuristic_steps, is_open, put_schedule
 from .known.database import read_database
 from .known.known import Known
 from .variants import Variant, form_of, variants

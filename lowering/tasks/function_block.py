@@ -8,21 +8,27 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from ...dialects.operations import enclosing
 from ...dialects.pool import keys
 from ...dialects.pool.kinds import BufferKind
 from ...dialects.task import NestOp
 
 
-def function_block(nest: NestOp) -> Block:
-    """The first block of the function around a nest, where constants stand.
+def function_around(nest: NestOp) -> func.FuncOp:
+    """The function around a nest.
 
     Raises:
         PassFailedException: it is inside no function.
     """
-    function = outermost(nest).parent_op()
-    if not isinstance(function, func.FuncOp):
+    function = enclosing(nest, func.FuncOp)
+    if function is None:
         raise PassFailedException(f"'{nest.name}' op must be inside a function to be lowered")
-    return function.body.blocks[0]
+    return function
+
+
+def function_block(nest: NestOp) -> Block:
+    """The first block of the function around a nest, where constants stand; raises as `function_around`."""
+    return function_around(nest).body.blocks[0]
 
 
 def outermost(nest: NestOp) -> Operation:

@@ -17,7 +17,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects.external import ActivateOp, BufferOp, DeactivateOp, LaunchOp, RunType, WaitOp
 from ...dialects.external.buffers import set_number
-from ...dialects.operations import all_of
+from ...dialects.operations import all_of, enclosing
 from ...lowering.emit_c.external import externals as externals_of
 from ..options import PassWithChoices
 from ..usmp.analysis.structure import functions, is_entry
@@ -115,8 +115,6 @@ def _pass(external: BufferOp, run: SSAValue) -> None:
 
 
 def _function(op: Operation) -> func.FuncOp:
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, func.FuncOp):
-        parent = parent.parent_op()
-    assert parent is not None, "operators stand in functions"
-    return parent
+    function = enclosing(op, func.FuncOp)
+    assert function is not None, "operators stand in functions"
+    return function

@@ -10,10 +10,10 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ....dialects.operations import all_of
 from ....dialects.task import NestOp
-from ....lowering.schedule.heuristics import function_around
 from ....lowering.schedule.known.known import Known
 from ....lowering.schedule.schedule_pass import write_schedules
 from ....lowering.schedule.variants import Variant, put_form, variants
+from ....lowering.tasks.function_block import function_around
 from ....machines.cpus import Cpu
 from ..prepare import prepare, unscheduled
 from .costs import FunctionCost

@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.accesses import accesses
 from ....dialects.external import LaunchOp, WaitOp
-from ....dialects.operations import all_of
+from ....dialects.operations import all_of, enclosing
 from .places import Place, pool_argument
 from .points import Untimed
 from .reference import Arguments, Reference, refer, width
@@ -88,9 +88,7 @@ class _Run:
 
     def arguments_of(self, launch: LaunchOp) -> Arguments:
         """The arguments of the function that a launch stands in: what is no pool is a home of its own."""
-        function = launch.parent_op()
-        while function is not None and not isinstance(function, func.FuncOp):
-            function = function.parent_op()
+        function = enclosing(launch, func.FuncOp)
         assert function is not None, "launches stand in functions"
         bound: dict[SSAValue, Reference | None] = {}
         for argument in function.body.block.args:

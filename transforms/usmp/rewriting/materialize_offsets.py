@@ -30,7 +30,7 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.utils.exceptions import PassFailedException
 
-from ....dialects.operations import all_of, operations
+from ....dialects.operations import all_of, enclosing, operations
 from ....dialects.pool import keys
 from ....dialects.pool.extent import buffer_elements, dense_strides
 from ....dialects.pool.kinds import BufferKind
@@ -164,11 +164,9 @@ class UsmpMaterializeOffsetsPass(ModulePass):
 
 
 def _function(op: memref.AllocOp | memref.GetGlobalOp | func.CallOp) -> func.FuncOp:
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, func.FuncOp):
-        parent = parent.parent_op()
-    assert parent is not None, "buffers and calls stand in functions"
-    return parent
+    function = enclosing(op, func.FuncOp)
+    assert function is not None, "buffers and calls stand in functions"
+    return function
 
 
 def _needs(table: dict[str, func.FuncOp], kept: dict[str, memref.GlobalOp]) -> dict[str, set[str]]:
