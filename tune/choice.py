@@ -9,8 +9,6 @@ from ..dialects.task import NestOp, ScheduleAttr
 from ..dialects.task.loop import Loop
 from ..dialects.task.loops import planned_loops
 from ..dialects.task.schedule import (
-    INNER,
-    OUTER,
     Collect,
     Direct,
     Expand,
@@ -28,6 +26,7 @@ from ..dialects.task.schedule import (
     Winograd,
     Words,
 )
+from ..dialects.task.step import INNER, OUTER
 
 Form = InWords | Whole | Words | Winograd | Expand | Tensorize | None
 """In what the fold runs."""

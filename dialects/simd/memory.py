@@ -49,9 +49,9 @@ OF_MEMORY: list[type[IRDLOperation]] = []
 
 
 def _attribute(value: Property) -> Attribute | None:
-    if value is None or isinstance(value, Attribute):
-        return value
     match value:
+        case None | Attribute():
+            return value
         case bool():
             return flag(value)
         case int():
@@ -139,10 +139,14 @@ class Unrolled(IRDLOperation, abc.ABC):
         return unroll if unroll and count // unroll > 1 else 0
 
     @property
+    def passes(self) -> int:
+        """Passes of the loop; one without a loop."""
+        return self.count.value.data // self.passed if self.passed else 1
+
+    @property
     def after(self) -> int:
         """Words behind the loop, or all where there is none."""
-        count = self.count.value.data
-        return count % self.passed if self.passed else count
+        return self.count.value.data - self.passes * self.passed
 
     def check_written(self, most: int, blocks: int = 1) -> None:
         """Check that there are words, in so many blocks, and that at most so many are written out."""

@@ -1,4 +1,4 @@
-"""What several steps ask of the loops of a nest."""
+"""What several steps ask of the loops of a nest; where it is not so, a ValueError says `why`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,7 @@ from .structure import Nest
 
 
 def jammed_alone(loops: Sequence[Loop], fits: Callable[[Loop], bool], why: str) -> Loop:
-    """The only loop whose points run side by side, in order.
-
-    Raises:
-        ValueError: there is none, or it does not fit; `why` says which one is wanted.
-    """
+    """The only loop whose points run side by side, in order, and which fits."""
     jammed = [loop for loop in loops if loop.form == "jam"]
     if len(jammed) != 1 or jammed[0].reverse or not fits(jammed[0]):
         raise ValueError(why)
@@ -22,22 +18,14 @@ def jammed_alone(loops: Sequence[Loop], fits: Callable[[Loop], bool], why: str) 
 
 
 def check_unclamped(loops: Sequence[Loop], why: str) -> None:
-    """Check that no points are computed twice.
-
-    Raises:
-        ValueError: some are; `why` says of which dimension, and why they may not.
-    """
+    """Check that no points are computed twice; `why` has a place for the dimension."""
     for loop in loops:
         if loop.clamped:
             raise ValueError(why.format(loop.dim_name))
 
 
 def check_fold(loops: Sequence[Loop], why: str) -> None:
-    """Check that loops of the fold are those of its dimensions, in order.
-
-    Raises:
-        ValueError: one is not; `why` says why it should be.
-    """
+    """Check that loops of the fold are those of its dimensions, in order."""
     for loop in loops:
         if loop.is_fold and not loop.is_plain:
             raise ValueError(f"{loop.dim_name or loop.name}: {why}")
@@ -46,10 +34,7 @@ def check_fold(loops: Sequence[Loop], why: str) -> None:
 def check_outside(loops: Sequence[Loop], dims: Collection[int], why: str) -> None:
     """Check that loops over some dimensions of the space are outside of all others of it, for what they share.
 
-    Neither jammed loops nor those of one point count.
-
-    Raises:
-        ValueError: one is not; `why` says which one, and outside of what it should be.
+    Neither jammed loops nor those of one point count; `why` has a place for a loop that is inside.
     """
     free = [loop for loop in loops if not loop.is_fold and loop.form != "jam" and loop.extent > 1]
     first = next((n for n, loop in enumerate(free) if loop.dim not in dims), len(free))

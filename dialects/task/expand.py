@@ -18,6 +18,8 @@ MOST_POINTS = 1024
 
 def verify_expand(nest: Nest, step: Expand, loops: Sequence[Loop]) -> None:
     """Check the rest of a schedule that has the step, as `Rule.check`."""
+    if not nest.fold.data:
+        raise ValueError(f"{step}: there is no fold")
     space = [loop for loop in loops if not loop.is_fold]
     loop = next((loop for loop in loops if loop.name == step.dim), None)
     if loop is None or loop is not (space[-1] if space else None) or loop.is_outer:

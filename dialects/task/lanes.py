@@ -14,7 +14,6 @@ from ..simd.words import MultiplyHighAddOp, SaturateOp, SaturateUnsignedOp
 from .checks import check_fold, check_outside, check_unclamped, jammed_alone
 from .dual import DualPlan, dual_plan
 from .join import join_axis
-from .join import run_of as run_of
 from .loop import Loop
 from .ops import IndexOp, TapsOp, YieldOp
 from .schedule import Lanes, Single
@@ -39,8 +38,6 @@ def lanes_plan(nest: Nest, who: str = "lanes 16") -> DualPlan:
     Raises:
         ValueError: the nest does not allow the step.
     """
-    if not nest.fold.data:
-        raise ValueError(f"{who}: there is no fold")
     plan = dual_plan(nest, Single(len(nest.fold.data), 1), who=who)
     staged, packed = plan.staged, plan.packed
     if not staged.signed or staged.bits != 8 or not -128 <= staged.zero_point <= 127:

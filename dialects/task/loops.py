@@ -38,8 +38,6 @@ class Rule:
     """Those of them that do, after all."""
     needs: type[Step] = Step
     """The step without which it says nothing."""
-    folds: bool = False
-    """Whether there must be a fold."""
     ordered: str = ""
     """What is said of a fold that is ordered; nothing where it may be."""
 
@@ -60,8 +58,6 @@ class Rule:
                 raise ValueError(self.why.format(step=step, other=other))
         if nest.step_of(self.needs) is None:
             raise ValueError(f"{step}: it says nothing without {self.needs.keyword}")
-        if self.folds and not nest.fold.data:
-            raise ValueError(f"{step}: there is no fold")
         if self.ordered and nest.ordered is not None:
             raise ValueError(self.ordered.format(step=step))
         self.check(nest, step, loops)
@@ -79,13 +75,13 @@ _RULES = (
     Rule(steps.Quads, apart=(steps.Lanes, steps.Whole)),
     Rule(steps.Whole, apart=(steps.InWords,), why="whole: with dual nothing is clipped"),
     Rule(steps.Words, verify_words, (steps.InWords, steps.Whole), "words: it stands in the place of dual and whole"),
-    Rule(steps.Winograd, verify_winograd, (*_FORMS, steps.Whole), _OF_WINOGRAD, folds=True),
+    Rule(steps.Winograd, verify_winograd, (*_FORMS, steps.Whole), _OF_WINOGRAD),
     Rule(steps.InWords, verify_dual),
     Rule(steps.Direct, needs=steps.Dual),
     Rule(steps.Packed, verify_packed, (*_FORMS, steps.Expand, steps.Winograd)),
     Rule(steps.Lanes, verify_lanes, (steps.InWords, steps.Words), _OF_LANES, ordered=_OF_LANES),
-    Rule(steps.Expand, verify_expand, (*_FORMS, steps.Whole, steps.Expand), folds=True),
-    Rule(steps.Tensorize, verify_tensorize, (Step,), beside=_AROUND, folds=True, ordered=_OF_KERNELS),
+    Rule(steps.Expand, verify_expand, (*_FORMS, steps.Whole, steps.Expand)),
+    Rule(steps.Tensorize, verify_tensorize, (Step,), beside=_AROUND, ordered=_OF_KERNELS),
 )
 """What each step asks of the others and of the loops, in the order in which it is checked."""
 

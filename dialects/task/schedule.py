@@ -20,8 +20,6 @@ from ..simd.lanes import SIXTEEN
 from ..simd.tiles import SWAR_POINTS
 from .loop_steps import Jam, Order, Reverse, Split, Unroll
 from .rewrites import Block, FoldZeroPoint, Pack, Peel, Stage
-from .step import INNER as INNER
-from .step import OUTER as OUTER
 from .step import Count, Dim, Dims, Flag, Spelling, Step
 
 

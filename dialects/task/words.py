@@ -48,8 +48,6 @@ def words_plan(nest: Nest, channel: int, who: str = "words") -> DualPlan:
     Raises:
         ValueError: the nest does not allow the step.
     """
-    if not nest.fold.data:
-        raise ValueError(f"{who}: there is no fold")
     plan = dual_plan(nest, Dual(len(nest.fold.data), 1), who=who)
     name = nest.space.names[channel]
     first, second = (nest.accesses("step_reads")[factor.read] for factor in (plan.staged, plan.packed))

@@ -11,7 +11,8 @@ from ...dialects.task import NestOp
 from ...dialects.task.checks import shortened
 from ...dialects.task.dual import DualPlan, dims_of_read
 from ...dialects.task.join import decided_steps
-from ...dialects.task.schedule import INNER, OUTER, Jam, Order, Split, Step, writes_out
+from ...dialects.task.schedule import Jam, Order, Split, Step, writes_out
+from ...dialects.task.step import INNER, OUTER
 from ...machines.cpus import Cpu
 from ..constants import Constants
 from ..tasks.legal import is_legal

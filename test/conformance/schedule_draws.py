@@ -16,8 +16,6 @@ from stillpool.dialects.simd.words import BYTES
 from stillpool.dialects.task import NestOp
 from stillpool.dialects.task.join import decided_steps
 from stillpool.dialects.task.schedule import (
-    INNER,
-    OUTER,
     Collect,
     Direct,
     Dual,
@@ -39,6 +37,7 @@ from stillpool.dialects.task.schedule import (
     Winograd,
     Words,
 )
+from stillpool.dialects.task.step import INNER, OUTER
 from stillpool.lowering.constants import Constants
 from stillpool.lowering.tasks.legal import why_illegal
 

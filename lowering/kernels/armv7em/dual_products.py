@@ -29,11 +29,6 @@ class Walk:
     passed: int
     after: int
 
-    @staticmethod
-    def of(count: int, unroll: int) -> Walk:
-        """Return the walk over `count` words, so many of which are written out in a pass."""
-        return Walk(0, count) if count // unroll == 1 else Walk(unroll, count % unroll)
-
 
 class _Tile:
     """Instructions of a tile: of pointers to the next words, and of its sums."""

@@ -112,24 +112,22 @@ def _of_kernel(op: Operation) -> tuple[float, float] | None:
         case OfBytes():
             return _OF_BYTES, _OF_BYTES
         case DualProductsOp():
-            count, unroll = op.count.value.data, op.unroll.value.data
-            passes = (count // unroll,)
-            kernel = dual_products(Walk.of(count, unroll), op.points, shares=op.bytes is not None)
+            passes = (op.passes,)
+            kernel = dual_products(Walk(op.passed, op.after), op.points, shares=op.bytes is not None)
         case TileBytesOp():
-            count, unroll = op.count.value.data, op.unroll.value.data
-            passes = (op.blocks.value.data, count // unroll)
+            passes = (op.blocks.value.data, op.passes)
             # How far results lie apart changes none of the instructions.
-            apart, walk, shares = None if op.points == 1 else 1, Walk.of(count, unroll), op.bytes is not None
+            apart = None if op.points == 1 else 1
             if op.held is not None:
-                kernel = dual_bytes_held(count, apart, op.rescaling)
+                kernel = dual_bytes_held(op.after, apart, op.rescaling)
             else:
-                kernel = dual_bytes(walk, apart, op.rescaling, shares=shares)
+                kernel = dual_bytes(Walk(op.passed, op.after), apart, op.rescaling, shares=op.bytes is not None)
         case SumTapsOp():
             kernel = sum_taps(window_of(op))
         case ScaleBytesOp():
             kernel = scale_bytes(op.skipped.value.data, op.rescaling)
         case UnpackPointsOp():
-            passes = (op.count.value.data // op.passed if op.passed else 0,)
+            passes = (op.passes,)
             kernel = unpack_points(Unpacking((0,) * op.after, op.single_places, op.passed, op.apart, unsigned=False))
         case _:
             return None

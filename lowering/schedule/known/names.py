@@ -11,7 +11,7 @@ from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
 
 from ....dialects.task import NestOp, ScheduleAttr
-from ....dialects.task.schedule import INNER, OUTER, Step
+from ....dialects.task.step import INNER, OUTER, Step
 
 _COMMA = re.compile(r",(?![^(]*\))")
 """Between steps: not in the brackets of one."""

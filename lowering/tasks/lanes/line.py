@@ -14,8 +14,7 @@ from ....dialects.simd.moves import LoadSixteenOp, StoreSixteenOp
 from ....dialects.strides import row_major
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
-from ....dialects.task.join import decided_dims
-from ....dialects.task.lanes import run_of
+from ....dialects.task.join import decided_dims, run_of
 from ....dialects.task.loop import Loop
 from ....dialects.task.syntax import Access
 from ...builder import Loops, Value

@@ -15,7 +15,8 @@ from xdsl.ir import SSAValue
 from ....dialects.simd.dots import CHANNELS, AddDotProductsOp, Runs, SumProductsOp
 from ....dialects.simd.lanes import LANES
 from ....dialects.task import NestOp
-from ....dialects.task.lanes import lanes_plan, run_of
+from ....dialects.task.join import run_of
+from ....dialects.task.lanes import lanes_plan
 from ....dialects.task.loop import Loop
 from ...builder import Loops
 from ...constants import Constants

@@ -12,8 +12,8 @@ from ....dialects.simd.dots import Runs, SumWindowOp
 from ....dialects.simd.lanes import LANES
 from ....dialects.task import NestOp
 from ....dialects.task.dual import dual_plan
-from ....dialects.task.join import decided_dims, join_axis
-from ....dialects.task.lanes import lane_axis, run_of
+from ....dialects.task.join import decided_dims, join_axis, run_of
+from ....dialects.task.lanes import lane_axis
 from ....dialects.task.products import products
 from ....dialects.task.schedule import Dual
 from ....dialects.task.syntax import Access

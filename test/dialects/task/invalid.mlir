@@ -1002,7 +1002,7 @@ func.func private @f(%x: memref<5xi32>, %y: memref<5xi32>) {
 
 // -----
 
-// CHECK: 'task.nest' op lanes 16: there is no fold
+// CHECK: 'task.nest' op lanes 16: the step is not a product of two narrow integers added to an i32
 func.func private @f(%x: memref<4xi32>, %y: memref<4xi32>) {
   task.nest space(i = 4)
     finish (%v = %x[i] : memref<4xi32>) {
