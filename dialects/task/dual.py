@@ -15,7 +15,7 @@ from .join import bytes_lie_along, join_axis, run_of
 from .loop import Loop
 from .ops import TapsOp
 from .products import Factor, products
-from .schedule import Collect, Direct, Dual, InWords, Single, Swar
+from .schedule import Collect, Direct, InWords
 from .structure import Nest
 
 IN_WORD = (0, 2, 1, 3)
@@ -43,14 +43,8 @@ class DualPlan:
     """Extents of the fold dimensions outside the run of points that lie side by side."""
     run: tuple[int, ...]
     """Extents of those inside."""
-    unroll: int
-    lanes: int
-    unsigned: bool
-    bytes: bool
-    nibbles: bool
-    swar: bool
-    both: bool
-    """From `unroll` on as the step has them, `Dual`, `Single` or `Swar`: these say what they mean."""
+    step: InWords
+    """How the schedule puts them into words, or would."""
     by_words: bool
     """Whether the staged elements of four points in a row are read as one word of bytes. Taken apart it is the first
     with the third, and the second with the fourth."""
@@ -61,7 +55,7 @@ class DualPlan:
     @property
     def raised(self) -> int:
         """Return what is added to staged elements in memory."""
-        return 128 if self.unsigned and self.staged.signed else 0
+        return 128 if self.step.unsigned and self.staged.signed else 0
 
     @property
     def zero_point(self) -> int:
@@ -71,7 +65,7 @@ class DualPlan:
     @property
     def pairs_of_run(self) -> int:
         """Words of one run; an odd last point is paired with zero."""
-        return -(-math.prod(self.run) // self.lanes)
+        return -(-math.prod(self.run) // self.step.lanes)
 
     @property
     def pairs(self) -> int:
@@ -83,7 +77,7 @@ class DualPlan:
         found: list[tuple[int, ...] | None] = []
         for outer in itertools.product(*map(range, self.outer)):
             found += [(*outer, *inner) for inner in self.run_points()]
-            found += [None] * (-len(found) % self.lanes)
+            found += [None] * (-len(found) % self.step.lanes)
         return found
 
     def run_points(self) -> list[tuple[int, ...]]:
@@ -116,7 +110,7 @@ def allows_direct(nest: Nest, plan: DualPlan) -> bool:
     """
     access = nest.accesses("step_reads")[plan.staged.read]
     *outer, _ = (extent for _, extent in nest.fold.data)
-    is_byte = not plan.bytes or plan.packed.fits_byte
+    is_byte = not plan.step.bytes or plan.packed.fits_byte
     return is_byte and plan.by_words and not access.clip and all(extent == 1 for extent in outer)
 
 
@@ -157,39 +151,33 @@ def dual_plan(nest: Nest, step: InWords | None = None, *, late: bool = False, wh
         packed_dims=space - staged_dims,
         outer=tuple(folds[: -step.run]),
         run=tuple(folds[-step.run :]),
-        unroll=step.unroll,
-        lanes=step.lanes,
-        unsigned=isinstance(step, Single) and step.unsigned,
-        bytes=isinstance(step, Dual) and step.bytes,
-        nibbles=isinstance(step, Dual) and step.nibbles,
-        swar=isinstance(step, Swar),
-        both=isinstance(step, Dual) and step.both,
+        step=step,
         by_words=step.lanes == 2 and lies_in_words(nest, staged),
     )
-    _check_elements(nest, step, plan, who)
+    _check_elements(nest, plan, who)
     return replace(plan, pieces=_pieces(nest, plan))
 
 
-def _check_elements(nest: Nest, step: InWords, plan: DualPlan, who: str) -> None:
+def _check_elements(nest: Nest, plan: DualPlan, who: str) -> None:
     """Check that elements fit the words, and that there is one zero point for all that is copied at once."""
-    staged, packed, reads = plan.staged, plan.packed, nest.accesses("step_reads")
+    staged, packed, step, reads = plan.staged, plan.packed, plan.step, nest.accesses("step_reads")
     if staged.bits + (not staged.signed) > 16 or any(abs(value) > _MOST for value in packed.extremes):
         raise ValueError(f"{who}: an element does not fit a lane of 16 bits")
     if packed.zero_point_read is not None:
         raise ValueError(f"{step}: the zero point of the constant is none")
     if staged.zero_point_read is not None:
-        if plan.both:
+        if step.both:
             raise ValueError(f"{step}: the zero point is known at run time only")
         late = reads[staged.zero_point_read]
         if late.clip or not nest.dims_of(late) <= plan.staged_dims:
             raise ValueError(f"{step}: there is more than one zero point for what is copied at once")
-    if plan.unsigned and (staged.bits != 8 or packed.bits != 8):
+    if step.unsigned and (staged.bits != 8 or packed.bits != 8):
         raise ValueError("single: numbers that are not negative lie in bytes")
-    if plan.both and any(abs(value) > _MOST for value in staged.extremes):
+    if step.both and any(abs(value) > _MOST for value in staged.extremes):
         raise ValueError(f"{step}: an element less its zero point does not fit a lane of 16 bits")
-    if plan.both and any(reads[factor.read].clip for factor in (staged, packed)):
+    if step.both and any(reads[factor.read].clip for factor in (staged, packed)):
         raise ValueError(f"{step}: what is clipped has no zero point of its own")
-    if plan.bytes and packed.bits > 8:
+    if step.bytes and packed.bits > 8:
         raise ValueError(f"{step}: an element of the constant does not fit a byte")
 
 
@@ -205,7 +193,7 @@ def _pieces(nest: Nest, plan: DualPlan) -> tuple[int, ...]:
     if plan.by_words:
         return (count,)
     # In the shortest code the view of a row and what is left of it take more than they save.
-    if plan.lanes != 2 or plan.both or Collect() in nest.steps:
+    if plan.step.lanes != 2 or plan.step.both or Collect() in nest.steps:
         return ()
     access = nest.accesses("step_reads")[plan.staged.read]
     is_bytes = plan.staged.bits == 8 and access.is_dense and join_axis(access) is None
@@ -228,29 +216,29 @@ def verify_dual(nest: Nest, step: InWords, loops: Sequence[Loop]) -> None:
     for loop in jammed:
         if loop.dim in of_packed and loop.dim in plan.staged_dims:
             raise ValueError(f"jam {loop.name}: with dual only one of both factors may depend on it")
-    if plan.both and is_direct(nest):
+    if step.both and is_direct(nest):
         raise ValueError("direct: with dual of two factors that are no constants both are copied")
-    if plan.both:
+    if step.both:
         check_outside(loops, of_packed, _OF_SECOND)
     else:
         check_outside(loops, plan.staged_dims, OF_PACKED.format("dual"))
     channels = [loop for loop in jammed if loop.dim not in plan.staged_dims]
     if len(channels) > 1:
         raise ValueError(f"jam {channels[1].name}: with dual one dimension of the packed constant is jammed")
-    if not plan.both:
+    if not step.both:
         check_unclamped(channels, "split {} clamped: words of the packed constant are no channel twice")
-    if plan.swar:
+    if step.swar:
         _verify_swar(nest, plan, jammed, of_packed)
     if is_direct(nest):
         if not allows_direct(nest, plan):
             raise ValueError("direct: the fold does not walk along whole words of bytes")
-        if plan.unroll % 2 or any(loop.dim in plan.staged_dims for loop in jammed):
+        if step.unroll % 2 or any(loop.dim in plan.staged_dims for loop in jammed):
             raise ValueError("direct: an even number of words in a round, and only the packed constant is jammed")
-    if plan.bytes and not (is_direct(nest) and not channels) and not _fills_words(nest, channels, 2):
+    if step.bytes and not (is_direct(nest) and not channels) and not _fills_words(nest, channels, 2):
         raise ValueError(
             "dual: bytes are of two channels each: jam an even number of them, or all, or none with direct"
         )
-    if plan.nibbles and not _fills_words(nest, channels, NIBBLES):
+    if step.nibbles and not _fills_words(nest, channels, NIBBLES):
         raise ValueError(f"dual: {NIBBLES} channels share a word of nibbles: jam a multiple of that, or all")
 
 

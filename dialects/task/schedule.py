@@ -34,6 +34,8 @@ class InWords(Step):
 
     lanes: ClassVar[int]
     """Fold points of a word."""
+    unsigned = bytes = nibbles = both = swar = False
+    """What only some of the steps say."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,7 @@ class Swar(InWords):
 
     unroll: int = SWAR_POINTS
     lanes = 1
+    swar = True
 
 
 class Whole(Step):

@@ -57,8 +57,8 @@ def products(subject: Subject) -> Iterator[Steps]:
     for step in _ways(subject) if subject.sums else ():
         plan = allowed(dual_plan, subject.nest, step, late=True)
         # Where sums of two channels share a word, the copy of the elements must not be too large.
-        if plan is not None and not (plan.swar and plan.pairs * (_WORD_BYTES - 1) > _MOST_MORE):
-            yield from _of_plan(subject, step, plan)
+        if plan is not None and not (plan.step.swar and plan.pairs * (_WORD_BYTES - 1) > _MOST_MORE):
+            yield from _of_plan(subject, plan)
 
 
 def products_of_both(subject: Subject) -> Iterator[Steps]:
@@ -79,7 +79,7 @@ def products_of_both(subject: Subject) -> Iterator[Steps]:
         yield *tile.splits, tile.order, *tile.jams, _as_tile(step, nest, plan, sizes)
 
 
-def _of_plan(subject: Subject, step: InWords, plan: DualPlan) -> Iterator[Steps]:
+def _of_plan(subject: Subject, plan: DualPlan) -> Iterator[Steps]:
     """The schedule with a step, if it pays."""
     nest, cpu = subject.nest, subject.cpu
     weights = subject.points * math.prod(nest.extents[d] for d in subject.dims_of(plan.packed.read))
@@ -90,20 +90,20 @@ def _of_plan(subject: Subject, step: InWords, plan: DualPlan) -> Iterator[Steps]
     if (subject.points < _LEAST_POINTS and not is_shared) or weights > _MOST_WEIGHTS:
         return
     if channel is not None:
-        yield from _in_tiles(subject, step, plan, channel)
+        yield from _in_tiles(subject, plan, channel)
     elif cpu.dsp and allows_direct(nest, plan):
         # No two results share elements, as in sums over time, of which each has constants of its own, too.
         unroll = 2 if subject.variant is Variant.SMALL else next(n for n in (8, 4, 2) if plan.pairs % n == 0)
-        yield Dual(len(plan.run), unroll, bytes=plan.bytes or plan.nibbles), Direct()
+        yield Dual(len(plan.run), unroll, bytes=plan.step.bytes or plan.step.nibbles), Direct()
 
 
-def _in_tiles(subject: Subject, step: InWords, plan: DualPlan, channel: int) -> Iterator[Steps]:
+def _in_tiles(subject: Subject, plan: DualPlan, channel: int) -> Iterator[Steps]:
     """The schedule with several channels side by side, and several pixels that share their weights."""
     nest, cpu, is_small = subject.nest, subject.cpu, subject.variant is Variant.SMALL
-    pixel, direct = _pixel(subject, plan), False
+    pixel, direct, step = _pixel(subject, plan), False, plan.step
     sizes = ({} if pixel is None else {pixel: cpu.tile.pixels}) | {channel: cpu.tile.channels}
     copied = plan.pairs * _WORD_BYTES
-    is_fast = subject.is_fast or (subject.variant is Variant.COMPACT and plan.bytes)
+    is_fast = subject.is_fast or (subject.variant is Variant.COMPACT and plan.step.bytes)
     is_copied = is_fast and copied <= _MOST_COPIED
     if pixel is None and isinstance(step, Dual) and allows_direct(nest, plan) and not is_copied:
         unroll = next((n for n in (8, 4) if step.unroll >= n and plan.pairs % n == 0), 2)
@@ -111,7 +111,7 @@ def _in_tiles(subject: Subject, step: InWords, plan: DualPlan, channel: int) -> 
     elif isinstance(step, Dual) and not is_small:
         step = _as_tile(step, nest, plan, sizes)
     if is_small:
-        if plan.nibbles and nest.extents[channel] % NIBBLES and nest.extents[channel] > NIBBLES:
+        if plan.step.nibbles and nest.extents[channel] % NIBBLES and nest.extents[channel] > NIBBLES:
             step = replace(step, nibbles=False, bytes=True)
         # One body: channels of a block divide theirs, and pixels beyond the end are the last one again, if they may.
         channels = next((size for size in _SMALL if nest.extents[channel] % size == 0), 0)

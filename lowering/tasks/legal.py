@@ -86,7 +86,7 @@ def check_schedule(nest: NestOp, constants: Constants) -> None:
 
 def _check_packed(nest: NestOp, plan: DualPlan, what: str, constants: Constants) -> None:
     """Check that the factor to pack, if any, is a constant that nothing else in the function reads, and fits."""
-    if plan.both:
+    if plan.step.both:
         return
     buffer = nest.accesses("step_reads")[plan.packed.read].buffer
     if constants.uses(buffer) is None or not buffer.has_one_use():
@@ -100,12 +100,12 @@ def check_values(nest: NestOp, plan: DualPlan, constants: Constants) -> None:
     Raises:
         ValueError: they do not.
     """
-    if not (plan.nibbles or plan.swar):
+    if not (plan.step.nibbles or plan.step.swar):
         return
     of = ConstantFactor.of(nest, plan.packed, constants)
-    if plan.nibbles and (of is None or nibbles(plan, np.concatenate(of.values)) is None):
+    if plan.step.nibbles and (of is None or nibbles(plan, np.concatenate(of.values)) is None):
         raise ValueError("dual: the constant less its zero point does not fit four bits, or sums may leave 32")
-    if plan.swar and (of is None or not all(fits_halves(plan, each) for each in of.values)):
+    if plan.step.swar and (of is None or not all(fits_halves(plan, each) for each in of.values)):
         raise ValueError("swar: products of two fold points do not always fit 16 bits")
 
 

@@ -63,7 +63,7 @@ class BothPoints:
         access, first_fold = nest.accesses("step_reads")[plan.staged.read], len(nest.space.data)
         shape, dims = access.shape, range(first_fold, len(nest.extents))
         forms = [nest.form(index) for index in access.indices]
-        if plan.lanes != 2 or plan.both or not forms or not is_dense(access, i8) or min(shape) < 0:
+        if plan.step.lanes != 2 or plan.step.both or not forms or not is_dense(access, i8) or min(shape) < 0:
             return None
         if any(form.coefficient(d) < 0 for form in forms for d in dims):
             return None

@@ -41,8 +41,8 @@ def with_common_shift(
         The nest, the same one if it cannot have them; and for each place where its constants come from how sums have to
         be scaled, or None where they are to stay as they are.
     """
-    is_late, is_packed = plan.staged.zero_point_read is not None, not (plan.both or plan.nibbles)
-    if plan.lanes != 2 or not is_packed or is_late or Collect() in nest.steps:
+    is_late, is_packed = plan.staged.zero_point_read is not None, not (plan.step.both or plan.step.nibbles)
+    if plan.step.lanes != 2 or not is_packed or is_late or Collect() in nest.steps:
         return nest, None
     found = Shortened.of(nest.finish.block)
     if found is None or found.rescaling.shift is not None or found.doubled is None:
@@ -61,7 +61,7 @@ def with_common_shift(
     channels = Channels(multiplier, nudge, right, start + least, start + most, largest, found.rescaling.floor)
     least_byte = 0 if found.rescaling.unsigned else -(1 << (_BITS - 1))
     # Bytes have no room for weights that are scaled.
-    shifted = scaled(channels, least_byte) if not plan.bytes and not found.rescaling.signed else None
+    shifted = scaled(channels, least_byte) if not plan.step.bytes and not found.rescaling.signed else None
     shifted = shifted or alike(channels)
     if shifted is None:
         return nest, None

@@ -69,7 +69,7 @@ class DualLoops(NestLoops):
         points = math.prod(loop.extent for loop in jammed if loop.dim in plan.staged_dims)
         channels = next((loop.extent for loop in jammed if loop.dim not in plan.staged_dims), 1)
         of_tile = is_tile(plan, channels, points) and not is_direct(nest)
-        if plan.both:
+        if plan.step.both:
             # Roles change, the order of fold points stays.
             other = replace(plan, staged=plan.packed, packed=plan.staged)
             copy = Stage(nest, k, other, channels, is_short=self._collects)
@@ -77,9 +77,9 @@ class DualLoops(NestLoops):
             # One block of channels at a time is there.
             self._packed = Packed(PairWeights(plan), copy.buffer, {}, {}, None)
         else:
-            shares = plan.bytes and of_tile and not self._collects
+            shares = plan.step.bytes and of_tile and not self._collects
             self._packed = pack(nest, plan, self._space, constants, shares=shares, scales=scales)
-        self._has_tiles = of_tile and (not plan.bytes or isinstance(self._packed.kind, SharedWeights))
+        self._has_tiles = of_tile and (not plan.step.bytes or isinstance(self._packed.kind, SharedWeights))
         self._stage: Stage | Direct
         if is_direct(nest):
             self._stage = Direct(nest, k, plan)
@@ -87,7 +87,7 @@ class DualLoops(NestLoops):
             with_totals = self._packed.raised != 0
             self._stage = Stage(nest, k, plan, points, with_totals=with_totals, is_short=self._collects)
         self._waiting = [*self._waiting, self._copied(plan.staged_dims, self._stage.fill)]
-        if self._has_tiles and not (self._collects or plan.both):
+        if self._has_tiles and not (self._collects or plan.step.both):
             emit = blocks(nest, k, plan, self._packed, self._buffer, self._space, constants)
             if emit is not None:
                 # All channels in one operation.
@@ -96,7 +96,7 @@ class DualLoops(NestLoops):
     def _body(self, jammed: Sequence[Loop], points: Sequence[Point], point: Point) -> None:
         """Sums side by side: all points of the staged factor with all channels of the packed one."""
         block = SideBySide(points, jammed, self._plan.staged_dims)
-        if self._plan.swar:
+        if self._plan.step.swar:
             sums = self._swar_sums(block)
         elif self._has_tiles and is_tile(self._plan, len(block.firsts), block.width):
             sums = self._tile_sums(jammed, block)
@@ -129,7 +129,7 @@ class DualLoops(NestLoops):
             raised = k.emit(arith.MuliOp(starting[upper], k.value(1 << SHARED_BITS, i32)))
             starting[upper] = k.emit(arith.AddiOp(raised, starting[lower]), "acc")
         sums = [k.value(0, i32)] * len(starting) if kind.scale else starting
-        sums = over_words(k, self._plan.pairs, min(self._plan.unroll, self._plan.pairs), add, sums, "acc")
+        sums = over_words(k, self._plan.pairs, min(self._plan.step.unroll, self._plan.pairs), add, sums, "acc")
         if kind.scale:
             pairs = zip(sums, starting, strict=True)
             sums = [k.emit(arith.AddiOp(k.shift_right(one, kind.scale), first), "acc") for one, first in pairs]
@@ -149,7 +149,7 @@ class DualLoops(NestLoops):
                 k.store(self._start(own), starts[0], [channel])
         sums = k.emit(memref.AllocaOp.get(i32, shape=[count]), "sums")
         places = self._buffer, k.index(0), *weights, starts[0], k.index(starts[1]), sums
-        k.builder.insert(DualProductsOp(*places, count=plan.pairs, unroll=written_out(plan), bytes=plan.bytes))
+        k.builder.insert(DualProductsOp(*places, count=plan.pairs, unroll=written_out(plan), bytes=plan.step.bytes))
         found = [k.load(sums, [place], "acc") for place in range(count)]
         return [found[channel * block.width + pixel] for pixel, channel in block.places]
 

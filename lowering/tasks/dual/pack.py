@@ -132,7 +132,7 @@ def pack(
     assert of is not None, "checked: it is a constant of this nest alone"
     values, buffer = [lanes(plan, each) for each in of.values], nest.step_reads[plan.packed.read]
     side_by_side = next((loop.extent for loop in loops if loop.form == "jam" and loop.dim in of.dims), None)
-    if kind is None and plan.nibbles:
+    if kind is None and plan.step.nibbles:
         kind = nibbles(plan, np.concatenate(values))
         assert kind is not None, "checked: the constant fits four bits"
     kind = kind or weights(plan, alone=is_direct(nest) and side_by_side is None)
@@ -171,7 +171,7 @@ def starts_are_own(nest: NestOp) -> bool:
 def _raised(plan: DualPlan, kind: Weights, values: Sequence[Lanes]) -> int:
     """Return what is added to a constant: words of one lane must not be negative, bytes have to hold it."""
     least = min(int(each.min(initial=0)) for each in values)
-    if plan.unsigned:
+    if plan.step.unsigned:
         return -least
     fits = not isinstance(kind, ByteWeights) or all(_holds(each, 128) for each in values)
     return 0 if fits else -128 - least

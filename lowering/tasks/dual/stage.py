@@ -81,15 +81,15 @@ class Stage:
         """Dimensions on which the place of what is copied depends."""
         self._first_fold = len(nest.space.data)
         self._decided = decided_dims(nest, self._access)
-        self._reads_words = plan.words_of_run > 0 and (not plan.both or lies_in_words(nest, plan.staged))
+        self._reads_words = plan.words_of_run > 0 and (not plan.step.both or lies_in_words(nest, plan.staged))
         self._both = BothPoints.of(nest, k, plan) if points == TILE_POINTS and not is_short else None
         self._run_dims = range(self._first_fold + len(plan.outer), len(nest.extents))
         clipping = [nest.form(index) for index, _ in leaving(nest, [self._access])]
         self._clips_within_run = any(form.coefficient(d) for form in clipping for d in self._run_dims)
         element = self._access.type.element_type
         assert isinstance(element, IntegerType), "products are of integers"
-        self._type = i32 if plan.lanes == 2 or plan.swar else IntegerType(element.width.data)
-        words = swar_points(plan) if plan.swar else plan.pairs * points
+        self._type = i32 if plan.step.lanes == 2 or plan.step.swar else IntegerType(element.width.data)
+        words = swar_points(plan) if plan.step.swar else plan.pairs * points
         self.buffer = scratch(nest, self._type, words, "lanes")
         self.totals: list[SSAValue] = []
         """The sum of all elements of each point that `fill` has copied last, if they are asked for."""
@@ -104,7 +104,7 @@ class Stage:
             self._fill_both(self._both, point, loops)
         else:
             point.each(loops, partial(self._fill_one, width=width))
-        if self._plan.swar and swar_points(self._plan) > self._plan.pairs:
+        if self._plan.step.swar and swar_points(self._plan) > self._plan.pairs:
             # Its weight is zero, but it must be a number.
             self._k.store(self._k.value(0, i32), self.buffer, [self._plan.pairs])
         self.totals = [self._total(number, width) for number in range(width)] if self._with_totals else []
@@ -113,9 +113,9 @@ class Stage:
         """The word at a place of the round that begins at `first`: of one lane, the element."""
         k = self._k
         word = k.load(self.buffer, [k.add(k.mul(first, width), place * width + number)], f"x{number}")
-        if self._plan.lanes == 2:
+        if self._plan.step.lanes == 2:
             return word
-        signed = self._plan.staged.signed and not self._plan.unsigned
+        signed = self._plan.staged.signed and not self._plan.step.unsigned
         return k.emit((arith.ExtSIOp if signed else arith.ExtUIOp)(word, i32))
 
     def _total(self, number: int, width: int) -> SSAValue:
@@ -124,7 +124,7 @@ class Stage:
         def add(first: Value, place: int, state: list[SSAValue]) -> list[SSAValue]:
             (total,) = state
             value = self.value(first, place, number, width)
-            added = DualMultiplyAddOp(value, k.value(_ONES, i32), total) if self._plan.lanes == 2 else None
+            added = DualMultiplyAddOp(value, k.value(_ONES, i32), total) if self._plan.step.lanes == 2 else None
             return [k.emit(added or arith.AddiOp(total, value), "total")]
 
         unroll = _LONGEST_LINE if pairs % _LONGEST_LINE == 0 else 1
@@ -168,7 +168,7 @@ class Stage:
     def _words(self, point: Point, first: Value, number: Value, width: int, made: _Made, line: int = _LINE) -> None:
         """Store the words of a run, so many in a line; `made` gives those of fold points that belong together."""
         k, plan = self._k, self._plan
-        pairs, lanes = plan.pairs_of_run, plan.lanes
+        pairs, lanes = plan.pairs_of_run, plan.step.lanes
         begin = k.mul(first, pairs)
         group = len(IN_WORD) // 2 if plan.words_of_run else 1
         of_words = group * plan.words_of_run
@@ -212,7 +212,7 @@ class Stage:
             place = buffer, [k.index(index)]
         word = k.emit(LoadBytesOp(*place), "bytes")
         words = [k.emit(unpack(word)) for unpack in unpackings(signed=self._plan.staged.signed)]
-        if not self._plan.both or not self._plan.staged.zero_point:
+        if not self._plan.step.both or not self._plan.staged.zero_point:
             return words
         zero_points = k.value(both_lanes(self._plan.staged.zero_point), i32)
         return [k.emit(DualSubtractOp(word, zero_points)) for word in words]
@@ -220,17 +220,17 @@ class Stage:
     def _packed(self, element: Callable[[Point], SSAValue], taps: Sequence[Point]) -> list[SSAValue]:
         k = self._k
         # Of two factors that are copied, both need a number that is paired with an odd last point.
-        zero = [k.value(0, i32)] * (len(taps) % 2) if self._plan.both else []
+        zero = [k.value(0, i32)] * (len(taps) % 2) if self._plan.step.both else []
         elements = [element(tap) for tap in taps] + zero
-        if self._plan.lanes == 1:
+        if self._plan.step.lanes == 1:
             return elements
         pairs = [elements[n : n + 2] for n in range(0, len(elements), 2)]
         return [each[0] if len(each) == 1 else k.emit(PackOp(*each)) for each in pairs]
 
     def _zeros(self, taps: Sequence[Point]) -> list[SSAValue]:
         """The words of fold points that are outside."""
-        k, words = self._k, -(-len(taps) // self._plan.lanes)
-        if self._plan.lanes == 1:
+        k, words = self._k, -(-len(taps) // self._plan.step.lanes)
+        if self._plan.step.lanes == 1:
             return [self._zero()] * words
         if self._late is None:
             return [k.value(both_lanes(self._plan.staged.zero_point), i32)] * words
@@ -242,7 +242,7 @@ class Stage:
         value = k.load(*point.element(self._access), "value")
         if self._type == i32:
             wide = k.emit((arith.ExtSIOp if factor.signed else arith.ExtUIOp)(value, i32))
-            return k.sub(wide, factor.zero_point if self._plan.both else 0)
+            return k.sub(wide, factor.zero_point if self._plan.step.both else 0)
         if not self._plan.raised:
             return value
         raised = k.add(k.extend(value), self._plan.raised)

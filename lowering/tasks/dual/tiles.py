@@ -31,13 +31,13 @@ _REACH = 4095
 
 def is_tile(plan: DualPlan, channels: int, points: int) -> bool:
     """Whether there is an operation for so many channels and points side by side."""
-    return plan.lanes == 2 and not plan.nibbles and channels == TILE_CHANNELS and points <= TILE_POINTS
+    return plan.step.lanes == 2 and not plan.step.nibbles and channels == TILE_CHANNELS and points <= TILE_POINTS
 
 
 def written_out(plan: DualPlan, most: int = MOST_WRITTEN) -> int:
     """Words in one pass: as many as the schedule says, or fewer if those after the loop are too many with them."""
     count = plan.pairs
-    return next(n for n in range(min(plan.unroll, count, most), 0, -1) if n + count % n <= most)
+    return next(n for n in range(min(plan.step.unroll, count, most), 0, -1) if n + count % n <= most)
 
 
 def starts_in_line(
@@ -100,12 +100,12 @@ def blocks(
     if points and (along is None or points[0].extent > TILE_POINTS):
         return None
     planned = Stream.planned(nest, plan, packed, channel.dim, constants)
-    rescaling = None if planned is None else planned.ending(nest, doubles=plan.bytes)
+    rescaling = None if planned is None else planned.ending(nest, doubles=plan.step.bytes)
     if planned is None or rescaling is None:
         return None
     side_by_side = points[0].extent if points else 1
     # Words of points stay in registers.
-    is_held = plan.unroll >= plan.pairs and holds(plan.pairs, side_by_side, rescaling, bytes=plan.bytes)
+    is_held = plan.step.unroll >= plan.pairs and holds(plan.pairs, side_by_side, rescaling, bytes=plan.step.bytes)
     stream = planned.put(nest, TILE_CHANNELS, constants, by_channel=is_held, started=rescaling.started)
 
     def emit(loops: Sequence[Loop], point: Point) -> None:
@@ -115,10 +115,10 @@ def blocks(
             TileBytesOp(
                 *(lanes, k.index(0), stream.words, k.index(0), *out),
                 count=plan.pairs,
-                unroll=written_out(plan, most_written(count, rescaling, bytes=plan.bytes)),
+                unroll=written_out(plan, most_written(count, rescaling, bytes=plan.step.bytes)),
                 blocks=extent // TILE_CHANNELS,
                 along=along if count > 1 else None,
-                bytes=plan.bytes,
+                bytes=plan.step.bytes,
                 held=is_held,
                 **vars(rescaling),
             )

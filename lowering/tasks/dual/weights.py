@@ -80,7 +80,7 @@ class Weights:
 
     def begin(self, k: Loops, channel: Value) -> Value:
         """Return the beginning of a block's words; `channel` is the number of its first one, as `extent` counts."""
-        return k.div(k.mul(channel, self._plan.pairs), self.channels * self.points // self._plan.lanes)
+        return k.div(k.mul(channel, self._plan.pairs), self.channels * self.points // self._plan.step.lanes)
 
     def factors(
         self, k: Loops, words: SSAValue, first: Value, round: Value, place: int, count: int
@@ -209,13 +209,13 @@ class SingleWeights(Weights):
         return k.add(total, k.mul(value, weight, "product"), "acc", wraps=wraps)
 
     def _element(self, values: Sequence[Lanes]) -> type[np.int16 | np.int8]:
-        if self._plan.unsigned:
+        if self._plan.step.unsigned:
             return np.int8
         fits = all(each.min(initial=0) >= -128 and each.max(initial=0) <= 127 for each in values)
         return np.int8 if fits else np.int16
 
     def _part(self, k: Loops, word: SSAValue, channel: int) -> SSAValue:
-        return k.emit((arith.ExtUIOp if self._plan.unsigned else arith.ExtSIOp)(word, i32))
+        return k.emit((arith.ExtUIOp if self._plan.step.unsigned else arith.ExtSIOp)(word, i32))
 
 
 class SwarWeights(Weights):
@@ -248,11 +248,11 @@ def _padded(plan: DualPlan, values: Lanes) -> Lanes:
 
 def weights(plan: DualPlan, *, alone: bool = False) -> Weights:
     """The kind that a schedule says; `alone` says that channels do not run side by side and nothing is copied."""
-    if plan.swar:
+    if plan.step.swar:
         return SwarWeights(plan)
-    if plan.lanes == 1:
+    if plan.step.lanes == 1:
         return SingleWeights(plan)
-    if plan.bytes:
+    if plan.step.bytes:
         return PointWeights(plan) if alone else ByteWeights(plan)
     return PairWeights(plan)
 
@@ -295,7 +295,7 @@ def stays_small(plan: DualPlan, values: Lanes, starts: Numbers) -> bool:
     Sums start from `starts`, zero points folded in.
     """
     element = max(abs(bound + plan.zero_point) for bound in plan.staged.extremes)
-    weight = np.full_like(values, 255) if plan.unsigned else values
+    weight = np.full_like(values, 255) if plan.step.unsigned else values
     return largest_sum(weight, starts, 2 * element) <= INT32_MAX
 
 

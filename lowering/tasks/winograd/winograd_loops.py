@@ -65,7 +65,7 @@ class WinogradLoops(NestLoops):
     def _sums(self, point: Point, count: int, width: int) -> SSAValue:
         """Sums of products, `[product][tile][channel]`; `point` is at the first of the channels."""
         k, packed, words, buffer = self._k, self._packed, self._plan.words, self._window.buffer
-        size, unroll = width * count, min(self._plan.dual.unroll, words)
+        size, unroll = width * count, min(self._plan.dual.step.unroll, words)
         sums = k.emit(memref.AllocaOp.get(i32, shape=[self._plan.sums * size]), "sums")
         begin = packed.begin(k, point)
 
