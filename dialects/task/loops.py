@@ -32,14 +32,12 @@ class Rule:
     """Check the loops, in their order, those of the space first; raises ValueError if they do not go with the step."""
     apart: tuple[type[Step], ...] = ()
     """Steps that do not go with it."""
-    why: str = "{step}: it does not go with {other}"
-    """What is said of one of them."""
     beside: tuple[type[Step], ...] = ()
     """Those of them that do, after all."""
     needs: type[Step] = Step
     """The step without which it says nothing."""
-    ordered: str = ""
-    """What is said of a fold that is ordered; nothing where it may be."""
+    reorders: bool = False
+    """Whether it sums in an order of its own, so that no fold may be ordered."""
 
     def verify(self, nest: Nest, loops: Sequence[Loop]) -> None:
         """Check a nest, if its schedule has the step.
@@ -47,19 +45,17 @@ class Rule:
         Raises:
             ValueError: the step does not go with the others, or with the nest and its loops.
         """
-        own = [step for step in nest.steps if isinstance(step, self.step)]
-        if not own:
+        step, others = nest.step_of(self.step), list(nest.steps)
+        if step is None:
             return
-        step, *twice = own
-        if twice:
-            raise ValueError(f"{step}: it does not go with {twice[0]}")
-        for other in nest.steps:
-            if other is not step and isinstance(other, self.apart) and not isinstance(other, self.beside):
-                raise ValueError(self.why.format(step=step, other=other))
+        others.remove(step)
+        for other in others:
+            if isinstance(other, (self.step, *self.apart)) and not isinstance(other, self.beside):
+                raise ValueError(f"{step}: it does not go with {other}")
         if nest.step_of(self.needs) is None:
             raise ValueError(f"{step}: it says nothing without {self.needs.keyword}")
-        if self.ordered and nest.ordered is not None:
-            raise ValueError(self.ordered.format(step=step))
+        if self.reorders and nest.ordered is not None:
+            raise ValueError(f"{step}: the fold is ordered, and it sums in an order of its own")
         self.check(nest, step, loops)
 
 
@@ -67,21 +63,17 @@ _FORMS = (steps.InWords, steps.Words, steps.Direct, steps.Quads, steps.Lanes, st
 """Steps that say in what sums run, and how that is written."""
 _AROUND = (steps.Order, steps.Split, steps.Unroll, steps.Reverse)
 """Steps of the loops around the call of a kernel."""
-_OF_LANES = "lanes: it stands in the place of dual, single and words, and no fold is ordered"
-_OF_WINOGRAD = "{other}: it does not go with winograd"
-_OF_KERNELS = "{step}: the fold is ordered, and a kernel sums in an order of its own"
 _RULES = (
-    Rule(steps.Quads, verify_quads, (steps.InWords, steps.Words), "quads: it stands in the place of dual and words"),
-    Rule(steps.Quads, apart=(steps.Lanes, steps.Whole)),
-    Rule(steps.Whole, apart=(steps.InWords,), why="whole: with dual nothing is clipped"),
-    Rule(steps.Words, verify_words, (steps.InWords, steps.Whole), "words: it stands in the place of dual and whole"),
-    Rule(steps.Winograd, verify_winograd, (*_FORMS, steps.Whole), _OF_WINOGRAD),
+    Rule(steps.Quads, verify_quads, (steps.InWords, steps.Words, steps.Lanes, steps.Whole)),
+    Rule(steps.Whole, apart=(steps.InWords,)),
+    Rule(steps.Words, verify_words, (steps.InWords, steps.Whole)),
+    Rule(steps.Winograd, verify_winograd, (*_FORMS, steps.Whole)),
     Rule(steps.InWords, verify_dual),
     Rule(steps.Direct, needs=steps.Dual),
     Rule(steps.Packed, verify_packed, (*_FORMS, steps.Expand, steps.Winograd)),
-    Rule(steps.Lanes, verify_lanes, (steps.InWords, steps.Words), _OF_LANES, ordered=_OF_LANES),
+    Rule(steps.Lanes, verify_lanes, (steps.InWords, steps.Words), reorders=True),
     Rule(steps.Expand, verify_expand, (*_FORMS, steps.Whole, steps.Expand)),
-    Rule(steps.Tensorize, verify_tensorize, (Step,), beside=_AROUND, ordered=_OF_KERNELS),
+    Rule(steps.Tensorize, verify_tensorize, (Step,), beside=_AROUND, reorders=True),
 )
 """What each step asks of the others and of the loops, in the order in which it is checked."""
 

@@ -479,7 +479,7 @@ func.func private @f(%x: memref<6xi8>, %w: memref<5x3xi8>, %y: memref<4x5xi32>) 
 
 // -----
 
-// CHECK: whole: with dual nothing is clipped
+// CHECK: whole: it does not go with dual 1 1
 func.func private @f(%x: memref<6xi8>, %w: memref<5x3xi8>, %y: memref<4x5xi32>) {
   %zero = arith.constant 0 : i32
   task.nest space(i = 4, c = 5) fold(k = 3)
@@ -719,7 +719,7 @@ func.func private @f(%x: memref<6x4xi8>, %w: memref<3x4xi8>, %y: memref<4x4xi32>
 
 // -----
 
-// CHECK: words: it stands in the place of dual and whole
+// CHECK: words: it does not go with whole
 func.func private @f(%x: memref<6x4xi8>, %w: memref<3x4xi8>, %y: memref<4x4xi32>) {
   %zero = arith.constant 0 : i32
   task.nest space(i = 4, c = 4) fold(k = 3)

@@ -276,7 +276,7 @@ func.func private @f(%x: memref<8x8x8xi8>, %w: memref<4x3x3x8xi8>, %b: memref<4x
 
 // -----
 
-// CHECK: dual 1 2: it does not go with winograd
+// CHECK: winograd (oy, ox) 2: it does not go with dual 1 2
 func.func private @f(%x: memref<8x8x8xi8>, %w: memref<4x3x3x8xi8>, %b: memref<4xi32>, %y: memref<8x8x4xi32>) {
   task.nest space(oy = 8, ox = 8, c = 4) fold(ky = 3, kx = 3, k = 8) where(y0 = oy - 1, x0 = ox - 1, iy = y0 + ky, ix = x0 + kx)
     start (%bias = %b[c] : memref<4xi32>) {
