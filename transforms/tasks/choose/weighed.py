@@ -21,7 +21,7 @@ from ....dialects.fingerprint import fingerprint
 from ....dialects.operations import all_of
 from ....dialects.pool import keys
 from ....dialects.task import NestOp
-from ....lowering.tasks import LowerTasksPass
+from ....lowering.tasks import ApplyStepsPass
 from ....machines.cpus import Cpu
 from ...usmp.analysis.held import held_bytes
 from ..calls import Calls
@@ -70,7 +70,7 @@ class Weighed:
         """Return the bytes of scratch memory that the functions of a module of tasks have; the module is consumed."""
         # Keys are for nothing where nothing was weighed.
         found = self._known(module)[0] if _KNOWN else {}
-        LowerTasksPass().apply(Context(), module)
+        ApplyStepsPass().apply(Context(), module)
         names = {op.sym_name.data: op for op in functions(module)}
         return {name: found[name].scratch if name in found else held_bytes(op) for name, op in names.items()}
 
