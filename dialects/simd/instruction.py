@@ -43,10 +43,10 @@ def instruction(base: type[Kind], name: str, meaning: str, arm: str = "") -> typ
     return made
 
 
-def rows(*operands: str) -> Callable[..., type[Function]]:
+def rows(*operands: str, base: type[Function] = Function) -> Callable[..., type[Function]]:
     """Return what defines instructions whose operands are i32 with these names."""
     fields = {name: operand_def(i32) for name in operands}
-    return partial(instruction, cast("type[Function]", type("Words", (Function,), fields)))
+    return partial(instruction, cast("type[Function]", type("Words", (base,), fields)))
 
 
 class Numbered(Function, abc.ABC):

@@ -6,13 +6,13 @@ import abc
 from functools import partial
 from typing import ClassVar
 
-from xdsl.dialects.builtin import IntegerAttr, i32, i64
+from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition, operand_def, prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..function import Function
-from .instruction import INTEGER, function, instruction
+from .instruction import INTEGER, function, instruction, rows
 
 LANES = 4
 """Lanes of a vector."""
@@ -44,13 +44,7 @@ class LaneFunction(Function, abc.ABC):
     result = result_def(lanes)
 
 
-class OfNumber(LaneFunction, abc.ABC):
-    """Base of the vectors of one number."""
-
-    value = operand_def(i32)
-
-
-LanesOfOp = instruction(OfNumber, "lanes_of", "One number in every lane.", "VDUP")
+LanesOfOp = rows("value", base=LaneFunction)("lanes_of", "One number in every lane.", "VDUP")
 
 
 class LanewiseOp(LaneFunction, abc.ABC):

@@ -7,7 +7,7 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from ..operations import operations
+from ..operations import all_of
 from ..simd.tiles import SWAR_CHANNELS
 from ..simd.words import BYTES, NIBBLES
 from .checks import check_fold, check_outside, check_unclamped
@@ -132,7 +132,7 @@ def dual_plan(nest: Nest, step: InWords | None = None, *, late: bool = False, wh
     factors = products(nest, late=late)
     if factors is None:
         raise ValueError(f"{who}: the step is not a product of two narrow integers added to an i32")
-    if any(isinstance(op, TapsOp) for region in (nest.start, nest.step, nest.finish) for op in operations(region)):
+    if all_of(nest, TapsOp):
         raise ValueError(f"{who}: the number of points that clipping leaves is asked for")
     reads = nest.accesses("step_reads")
     # A constant is never clipped; of two factors that are not, the second read is it.

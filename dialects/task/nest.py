@@ -82,7 +82,7 @@ class NestOp(Nest):
             text = ", ".join(f"{name.data} = {print_index(expr, names)}" for name, expr in defined)
             printer.print_string(f" where({text})")
         with printer.indented():
-            for (name, word), region in zip(_REGIONS, (self.start, self.step, self.finish), strict=True):
+            for (name, word), region in zip(_REGIONS, self.regions, strict=True):
                 if region.blocks:
                     _print_region(printer, name, word, self.accesses(f"{name}_reads"), region, names)
             printer.print_string("\nwrites (")
@@ -208,7 +208,7 @@ def _verify_place(nest: NestOp, access: Access, group: str) -> None:
 
 def _verify_regions(nest: NestOp) -> None:
     folds = bool(nest.fold.data)
-    for name, region in (("start", nest.start), ("step", nest.step), ("finish", nest.finish)):
+    for (name, _), region in zip(_REGIONS, nest.regions, strict=True):
         if name != "finish" and bool(region.blocks) != folds:
             raise ValueError(f"{'needs' if folds else 'has no fold dimensions for'} the region {name}")
         if not region.blocks:

@@ -77,9 +77,12 @@ def small_channels(subject: Subject) -> Iterator[Steps]:
 
 
 def _sums_in_pairs(subject: Subject) -> bool:
-    """Whether four channels can be read as a word, and products with constants summed in pairs."""
+    """Whether four channels can be read as a word, and products summed in pairs with a constant of the nest alone."""
     plan = allowed(words_plan, subject.nest, subject.last) if subject.cpu.dsp else None
-    return plan is not None and subject.packs(plan)
+    if plan is None:
+        return False
+    buffer = subject.nest.accesses("step_reads")[plan.packed.read].buffer
+    return subject.constants.uses(buffer) is not None and buffer.has_one_use()
 
 
 def _borders(nest: NestOp) -> tuple[str, ...]:

@@ -16,15 +16,13 @@ from ...dialects.task import NestOp
 from ...dialects.task.dual import DualPlan, allows_direct, dual_plan
 from ...dialects.task.schedule import Collect, Direct, Dual, InWords, Single, Swar
 from ..tasks.dual.tiles import is_tile
-from .subject import Steps, Subject, Tile, allowed
+from .subject import MOST_WEIGHTS, Steps, Subject, Tile, allowed
 from .variants import Variant
 
 _LONGEST_LINE = 16
 """Words of a run over several dimensions, which is written out without loops."""
 _LEAST_POINTS = 4
 """Fold points from which on copying pays."""
-_MOST_WEIGHTS = 1 << 22
-"""Elements of a constant beyond which it is not packed: its flash doubles."""
 _SMALL = (4, 2)
 """Channels side by side in the shortest code."""
 _SMALL_PIXELS = 2
@@ -87,7 +85,7 @@ def _of_plan(subject: Subject, plan: DualPlan) -> Iterator[Steps]:
     channel = subject.channel_of(plan)
     # Fewer points pay, too, where more channels share a copy than there are copies.
     is_shared = cpu.dsp and channel is not None and nest.extents[channel] > rows
-    if (subject.points < _LEAST_POINTS and not is_shared) or weights > _MOST_WEIGHTS:
+    if (subject.points < _LEAST_POINTS and not is_shared) or weights > MOST_WEIGHTS:
         return
     if channel is not None:
         yield from _in_tiles(subject, plan, channel)

@@ -22,6 +22,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Steps = tuple[Step, ...]
 
+MOST_WEIGHTS = 1 << 22
+"""Elements of a constant beyond which it is neither packed nor transformed: its flash doubles."""
 _MOST_POINTS = 25
 """Most points of a window."""
 
@@ -86,11 +88,6 @@ class Subject:
         """The dimension of which blocks leave the smallest part, the innermost of several; None without any."""
         extents = self.nest.extents
         return min(dims, key=lambda d: (extents[d] % size / extents[d], -d), default=None)
-
-    def packs(self, plan: DualPlan) -> bool:
-        """Whether the factor to pack is a constant that belongs to the nest alone."""
-        buffer = self.nest.accesses("step_reads")[plan.packed.read].buffer
-        return self.constants.uses(buffer) is not None and buffer.has_one_use()
 
     def largest(self, dims: Iterable[int]) -> int | None:
         """The first of the dimensions with most points; None without any."""

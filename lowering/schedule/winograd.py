@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ...dialects.task.schedule import Winograd
 from ...dialects.task.winograd import RESULTS, WinogradPlan, winograd_plan
-from .subject import Steps, Subject, Tile, allowed
+from .subject import MOST_WEIGHTS, Steps, Subject, Tile, allowed
 
 _CHANNELS = 4
 _TILES = 2
@@ -17,8 +17,6 @@ _UNROLL = (16, 12, 10, 8, 6, 4)
 """Words in one pass of the loop, best first where they divide their number."""
 _LONGEST_LINE = 8
 """Words up to which there need be no loop: of more, compilers load so many in advance that they spill registers."""
-_MOST_WEIGHTS = 1 << 22
-"""Elements of a constant beyond which it is not transformed."""
 
 
 def winograd(subject: Subject) -> Iterator[Steps]:
@@ -41,7 +39,7 @@ def _schedules(subject: Subject, plan: WinogradPlan) -> Iterator[Steps]:
     nest, extents = subject.nest, subject.nest.extents
     used = [d for d in subject.dims_of(plan.dual.packed.read) if extents[d] > 1]
     channel = subject.largest(used)
-    if channel is None or math.prod(extents[d] for d in used) * 2 * plan.dual.pairs > _MOST_WEIGHTS:
+    if channel is None or math.prod(extents[d] for d in used) * 2 * plan.dual.pairs > MOST_WEIGHTS:
         return
     # Tiles lie side by side where the fewest are left over, along the innermost dimension of several.
     wide = subject.fewest_left(plan.dims, _TILES * RESULTS)

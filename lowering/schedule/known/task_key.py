@@ -55,7 +55,7 @@ class _Writer:
             for access in nest.accesses(group):
                 places = "; ".join(map(self._place, access.indices))
                 yield f"{group} {self._value(access.buffer)} {places}{' clip' if access.clip else ''}"
-        for region in (nest.start, nest.step, nest.finish):
+        for region in nest.regions:
             yield from self._region(region)
 
     def _value(self, value: SSAValue) -> str:

@@ -89,7 +89,7 @@ def _rescale(k: Loops, op: RescaleOp, value: SSAValue, multiplier: SSAValue, shi
 def _number(value: SSAValue) -> int | None:
     """Return the number of a constant, or of one in every lane."""
     owner = value.owner
-    return const_evaluate_operand(owner.value if isinstance(owner, lanes.LanesOfOp) else value)
+    return const_evaluate_operand(owner.operands[0] if isinstance(owner, lanes.LanesOfOp) else value)
 
 
 _LANEWISE: Mapping[type[Operation], type[lanes.LanewiseOp]] = {
