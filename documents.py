@@ -139,7 +139,7 @@ def misfit(value: Any, shape: Shape, where: str = "") -> str | None:
             return next((wrong for wrong in found if wrong), None)
 
 
-_TYPES: Mapping[type, str] = {str: "a text", int: "a whole number"}
+_TYPES: Mapping[type, str] = {str: "a text", int: "a whole number", float: "a number", type(None): "null"}
 
 
 def read_toml(path: Path) -> dict[str, Any]:

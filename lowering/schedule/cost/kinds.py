@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, IndexType, MemRef
 from xdsl.ir import Operation, SSAValue
 
 from ....dialects.simd.dots import SumProductsOp
+from ....dialects.simd.lanes import SIXTEEN
 from ....dialects.simd.moves import LoadBytesOp
 from ....dialects.simd.taps import ScaleBytesOp, SumTapsOp
 from ....dialects.simd.tiles import DualProductsOp, SwarProductsOp, TileBytesOp
@@ -38,7 +39,6 @@ _KINDS: dict[type[Operation], str] = {
     arith.MuliOp: "multiplication",
 }
 """Of integers of at most 32 bits; all others are `arithmetic`."""
-_SIXTEEN = 16
 _OF_BYTES = 2.0
 """Instructions that choose among the bytes of two words."""
 
@@ -90,7 +90,7 @@ def numbers_of(op: Operation) -> Iterator[tuple[str, float, float]]:
         case SwarProductsOp():
             yield f"{kind} of one", op.count.value.data, 0.0
         case SumProductsOp():
-            yield f"{kind} of sixteen", -(-op.count.value.data // _SIXTEEN), 0.0
+            yield f"{kind} of sixteen", -(-op.count.value.data // SIXTEEN), 0.0
         case memref.CopyOp(source=SSAValue(type=MemRefType() as type)):
             yield f"{kind} of one", type.element_count(), 0.0
         case _:

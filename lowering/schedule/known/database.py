@@ -12,7 +12,7 @@ from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-from ....documents import parse_json, read_text
+from ....documents import Shape, misfit, parse_json, read_text
 from ....errors import InputError
 from .names import parsed_steps
 
@@ -61,7 +61,7 @@ class Record:
 
     def line(self) -> str:
         """The record in the file, with the end of the line."""
-        given = {key: value for key, value in asdict(self).items() if key in _NEEDED or value}
+        given = {key: value for key, value in asdict(self).items() if key not in _OPTIONAL or value}
         return json.dumps(given, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -148,17 +148,12 @@ def parsed_record(line: str, where: str) -> Record:
         given = parse_json(line, where)
     except InputError as error:
         raise InputError(error.message, remedy=_REMEDY) from error
-    if not isinstance(given, dict):
-        raise InputError(f"{where}: a schedule is a JSON object", remedy=_REMEDY)
-    values = cast("dict[str, Any]", given)
-    for name in (name for name in _NEEDED if name not in values):
-        raise InputError(f"{where}: '{name}' is missing", remedy=_REMEDY)
-    for name, value in values.items():
-        if type(value) not in _TYPES.get(name, (str,)):
-            raise InputError(f"{where}: '{name}' is of another type", remedy=_REMEDY)
-    if (cost := values["value"]) is not None and cost < 0:
-        raise InputError(f"{where}: nothing costs {cost}", remedy=_REMEDY)
-    record = Record(**{name: values[name] for name in _TYPES if name in values})
+    values = {**_OPTIONAL, **cast("dict[str, Any]", given)} if isinstance(given, dict) else given
+    if wrong := misfit(values, _SHAPE):
+        raise InputError(f"{where}: {wrong}", remedy=_REMEDY)
+    record = Record(**{name: values[name] for name in _SHAPE})
+    if record.value is not None and record.value < 0:
+        raise InputError(f"{where}: nothing costs {record.value}", remedy=_REMEDY)
     try:
         parsed_steps(record.schedule)
     except ValueError as error:
@@ -166,8 +161,7 @@ def parsed_record(line: str, where: str) -> Record:
     return record
 
 
-_NEEDED = [one.name for one in fields(Record) if one.default is MISSING]
-_TYPES: Mapping[str, tuple[type, ...]] = {
-    one.name: (str if one.default is MISSING else type(one.default),) for one in fields(Record)
-} | {"value": (int, float, type(None))}
-"""Types that a record's values may have."""
+_OPTIONAL = {one.name: one.default for one in fields(Record) if one.default is not MISSING}
+_SHAPE: Mapping[str, Shape] = {one.name: type(_OPTIONAL.get(one.name, "")) for one in fields(Record)} | {
+    "value": (int, float, type(None))
+}
