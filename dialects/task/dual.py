@@ -207,9 +207,6 @@ def _pieces(nest: Nest, plan: DualPlan) -> tuple[int, ...]:
 def verify_dual(nest: Nest, step: InWords, loops: Sequence[Loop]) -> None:
     """Check the rest of a schedule that has the step, as `Rule.check`."""
     plan = dual_plan(nest)
-    for loop in loops:
-        if loop.is_fold and loop.is_part:
-            raise ValueError(f"split {loop.dim_name}: with dual the fold runs in pairs of points already")
     check_fold(loops, "with dual the fold runs in pairs of points, in order")
     jammed = [loop for loop in loops if loop.form == "jam"]
     of_packed = dims_of_read(nest, plan.packed.read)
@@ -255,7 +252,7 @@ def _verify_swar(nest: Nest, plan: DualPlan, jammed: Sequence[Loop], of_packed: 
             raise ValueError(f"reverse {loop.name}: with swar channels that are jammed run in order")
         if loop.dim in plan.staged_dims:
             raise ValueError(f"jam {loop.name}: with swar only the packed constant is jammed")
-        if loop.extent != SWAR_CHANNELS and (loop.extent > SWAR_CHANNELS or loop.extent != nest.extents[loop.dim]):
+        if loop.extent != min(SWAR_CHANNELS, nest.extents[loop.dim]):
             raise ValueError(f"jam {loop.name}: with swar {SWAR_CHANNELS} channels are jammed, or all of fewer")
 
 

@@ -73,11 +73,9 @@ def lane_axis(nest: Nest, access: Access, dim: int) -> int | None:
 
 def verify_lanes(nest: Nest, step: Lanes, loops: Sequence[Loop]) -> None:
     """Check the rest of a schedule that has the step, as `Rule.check`."""
-    why = f"lanes: one dimension is jammed, with at most {LANES} points in order"
-    loop = jammed_alone(loops, lambda loop: loop.extent <= LANES, why)
+    why = f"lanes: one dimension is jammed, with {LANES} points in order, or all of fewer"
+    loop = jammed_alone(loops, lambda loop: loop.extent == min(LANES, nest.extents[loop.dim]), why)
     dim, name = loop.dim, nest.space.names[loop.dim]
-    if loop.extent not in (LANES, nest.extents[dim]):
-        raise ValueError(f"lanes: {LANES} points of {name} are jammed, or all")
     check_unclamped([loop], "split {} clamped: with lanes four points are written together")
     for access in nest.accesses("writes"):
         if lane_axis(nest, access, dim) != len(access.indices) - 1:

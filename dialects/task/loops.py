@@ -97,8 +97,7 @@ def planned_loops(nest: Nest) -> list[Loop]:
         # What the others mean for the nests that this one makes is asked of those.
         return loops
     loops = _in_order(loops)
-    # Of several steps of a kind the first counts.
-    if not any(steps.writes_out(step) for step in nest.steps if nest.step_of(type(step)) is step):
+    if not any(map(steps.writes_out, nest.steps)):
         _verify_ranges(nest, loops)
     for rule in _RULES:
         rule.verify(nest, loops)
@@ -113,7 +112,6 @@ def _verify_ranges(nest: Nest, loops: list[Loop]) -> None:
             if loop.dim == limit.dim and (loop.is_part or loop.form == "unroll"):
                 what = "split" if loop.is_part else "unroll"
                 raise ValueError(f"{what} {loop.dim_name or loop.name}: clipping makes its range depend on the place")
-        for loop in loops:
             if loop.form == "jam" and form.coefficient(loop.dim):
                 raise ValueError(f"jam {loop.name}: the range of {fold} depends on it, for a read is clipped")
 

@@ -503,7 +503,7 @@ func.func private @f(%x: memref<6xi8>, %w: memref<5x3xi8>, %y: memref<4x5xi32>) 
 
 // -----
 
-// CHECK: split k: with dual the fold runs in pairs of points already
+// CHECK: k: with dual the fold runs in pairs of points, in order
 func.func private @f(%x: memref<6xi8>, %w: memref<5x3xi8>, %y: memref<4x5xi32>) {
   %zero = arith.constant 0 : i32
   task.nest space(i = 4, c = 5) fold(k = 3)
@@ -913,7 +913,7 @@ func.func private @f(%x: memref<6x4xi8>, %w: memref<3x4xi8>, %y: memref<4x4xi32>
 
 // -----
 
-// CHECK: 'task.nest' op lanes: 4 points of i are jammed, or all
+// CHECK: 'task.nest' op lanes: one dimension is jammed, with 4 points in order, or all of fewer
 func.func private @f(%x: memref<6xi32>, %y: memref<6xi32>) {
   task.nest space(i = 6)
     finish (%v = %x[i] : memref<6xi32>) {
@@ -926,7 +926,7 @@ func.func private @f(%x: memref<6xi32>, %y: memref<6xi32>) {
 
 // -----
 
-// CHECK: 'task.nest' op lanes: one dimension is jammed, with at most 4 points in order
+// CHECK: 'task.nest' op lanes: one dimension is jammed, with 4 points in order, or all of fewer
 func.func private @f(%x: memref<6xi32>, %y: memref<6xi32>) {
   task.nest space(i = 6)
     finish (%v = %x[i] : memref<6xi32>) {
