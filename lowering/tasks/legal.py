@@ -22,7 +22,7 @@ from ...dialects.task.winograd import winograd_plan
 from ...dialects.task.words import words_plan
 from ..constants import ConstantFactor, Constants
 from ..kernels.sets import bound_to
-from .dual.weights import fits_halves, nibbles
+from .dual.layouts import fits_halves, nibbles
 from .lanes.blocks import LANE_READS, PRODUCT_READS, blocks_of
 from .steps.rewriting import rehearsed
 from .winograd.pack import found

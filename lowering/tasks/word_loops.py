@@ -8,6 +8,7 @@ eight products.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import product
 
@@ -32,10 +33,10 @@ from ..constants import Constants
 from .bytes_of_words import splat, unpackings
 from .conditions import Condition, chosen, compared, conjunction, is_inside, is_point_inside, leaving
 from .dual.common_shift import with_common_shift
+from .dual.layouts import PAIRS, WORDS
 from .dual.pack import pack
 from .dual.stream import Stream
 from .dual.taps import taps_of
-from .dual.weights import WordWeights
 from .function_block import function_block
 from .inline import inline
 from .nest_loops import NestLoops
@@ -55,19 +56,19 @@ class WordLoops(NestLoops):
         super().__init__(nest, k, constants)
         decided = self._decision(partial(self._emit_at, {}), self._clipped)
         self._waiting, self._deciding = [decided], decided.dims
-        self._kind = WordWeights(self._plan)
-        self._packed = pack(nest, self._plan, self._space, constants, self._kind, scales=scales)
+        layout = WORDS if self._plan.points()[-1] is None else PAIRS
+        self._packed = pack(nest, self._plan, self._space, constants, layout, scales=scales)
         self._access = nest.accesses("step_reads")[self._plan.staged.read]
         self._sides = [(nest.form(index), extent) for index, extent in leaving(nest, [self._access])]
         """Indices that leave the staged factor at some point, with its extents."""
         self._border_dims = [nest.space.names.index(name) for name in step.borders]
-        self._stream, self._ending, self._words = None, None, self._packed.words
+        self._stream, self._ending = None, None
         stream = None if self._collects else Stream.planned(nest, self._plan, self._packed, jammed.dim, constants)
         if stream is not None:
             self._ending = stream.ending(nest)
             started = None if self._ending is None else self._ending.started
             self._stream = stream.put(nest, jammed.extent, constants, started=started)
-            self._words = self._stream.words
+            self._packed = replace(self._packed, words=self._stream.words)
         self._folds = list(product(*map(range, nest.extents[len(nest.space.data) :])))
         """The fold points, in the order of the packed constant."""
         self._in_block: list[Point] = []
@@ -194,10 +195,10 @@ class WordLoops(NestLoops):
         taps = self._taps(loops, point)
         for pair in range(self._plan.pairs):
             lanes = self._lanes(taps[2 * pair : 2 * pair + 2], points)
-            weights = self._kind.factors(k, self._words, begin, 0, pair, len(points))
+            weights = packed.factors(k, begin, 0, pair, len(points))
             # One after the other, as they are asked for: the fewer registers they need together.
             triples = zip(lanes, weights, acc, strict=True)
-            acc = [self._kind.multiply_add(k, *triple, wraps=packed.wraps) for triple in triples]
+            acc = [packed.multiply_add(k, *triple) for triple in triples]
         return acc
 
     def _taps(self, loops: Sequence[Loop], point: Point) -> list[Point]:
@@ -217,7 +218,7 @@ class WordLoops(NestLoops):
             return
         words = [self._read(tap, points[0], are_four=True) for tap in taps]
         if len(words) == 1:
-            # The lanes are (a0, a2) and (a1, a3), each for two channels: `WordWeights` has zeros for the other.
+            # The lanes are (a0, a2) and (a1, a3), each for two channels: `WORDS` has zeros for the other.
             even, odd = (k.emit(unpack(*words), "x") for unpack in unpackings(signed=self._plan.staged.signed))
             yield from (even, odd, even, odd)
             return

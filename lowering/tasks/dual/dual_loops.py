@@ -21,10 +21,10 @@ from ..inline import inline
 from ..nest_loops import NestLoops, Once
 from ..point import Point
 from .common_shift import with_common_shift
+from .layouts import PAIRS, SHARED_BITS, SHARED_BYTES, SWAR
 from .pack import Packed, pack
 from .stage import Direct, Stage, over_words
 from .tiles import blocks, is_tile, starts_in_line, written_out
-from .weights import SHARED_BITS, PairWeights, SharedWeights, swar_points
 
 
 class SideBySide:
@@ -75,11 +75,11 @@ class DualLoops(NestLoops):
             copy = Stage(nest, k, other, channels, is_short=self._collects)
             self._waiting = [self._copied(copy.dims, copy.fill)]
             # One block of channels at a time is there.
-            self._packed = Packed(PairWeights(plan), copy.buffer, {}, {}, None)
+            self._packed = Packed(plan, PAIRS, copy.buffer, {}, {})
         else:
             shares = plan.step.bytes and of_tile and not self._collects
             self._packed = pack(nest, plan, self._space, constants, shares=shares, scales=scales)
-        self._has_tiles = of_tile and (not plan.step.bytes or isinstance(self._packed.kind, SharedWeights))
+        self._has_tiles = of_tile and (not plan.step.bytes or self._packed.layout == SHARED_BYTES)
         self._stage: Stage | Direct
         if is_direct(nest):
             self._stage = Direct(nest, k, plan)
@@ -112,27 +112,27 @@ class DualLoops(NestLoops):
 
     def _sums(self, block: SideBySide) -> list[SSAValue]:
         """Return the sum of each point, made by an instruction for each word of two factors."""
-        k, packed, kind = self._k, self._packed, self._packed.kind
+        k, packed, layout = self._k, self._packed, self._packed.layout
         starts, begin = [self._start(own) for own in block.firsts], packed.begin(k, block.firsts[0])
 
         def add(first: Value, place: int, acc: list[SSAValue]) -> list[SSAValue]:
             values = [self._stage.value(first, place, n, block.width) for n in range(block.width)]
             acc = list(acc)
-            for channel, weight in enumerate(kind.factors(k, packed.words, begin, first, place, len(starts))):
+            for channel, weight in enumerate(packed.factors(k, begin, first, place, len(starts))):
                 for n in block.of_channel(channel):
-                    acc[n] = kind.multiply_add(k, values[block.places[n][0]], weight, acc[n], wraps=packed.wraps)
+                    acc[n] = packed.multiply_add(k, values[block.places[n][0]], weight, acc[n])
             return acc
 
         starting = [packed.less_raised(k, starts[c], self._stage.totals, pixel) for pixel, c in block.places]
-        shared = block.sharing() if isinstance(kind, SharedWeights) else {}
+        shared = block.sharing() if layout == SHARED_BYTES else {}
         for upper, lower in shared.items():
             raised = k.emit(arith.MuliOp(starting[upper], k.value(1 << SHARED_BITS, i32)))
             starting[upper] = k.emit(arith.AddiOp(raised, starting[lower]), "acc")
-        sums = [k.value(0, i32)] * len(starting) if kind.scale else starting
+        sums = [k.value(0, i32)] * len(starting) if layout.scale else starting
         sums = over_words(k, self._plan.pairs, min(self._plan.step.unroll, self._plan.pairs), add, sums, "acc")
-        if kind.scale:
+        if layout.scale:
             pairs = zip(sums, starting, strict=True)
-            sums = [k.emit(arith.AddiOp(k.shift_right(one, kind.scale), first), "acc") for one, first in pairs]
+            sums = [k.emit(arith.AddiOp(k.shift_right(one, layout.scale), first), "acc") for one, first in pairs]
         for upper, lower in shared.items():
             sums[upper] = k.shift_right(k.emit(arith.SubiOp(sums[upper], sums[lower])), SHARED_BITS)
         return sums
@@ -161,7 +161,7 @@ class DualLoops(NestLoops):
         starts = [self._start(own) for own in block.firsts]
         for n, start in enumerate([*starts, *[k.value(0, i32)] * (SWAR_CHANNELS - len(starts))]):
             k.store(start, sums, [n])
-        count = swar_points(self._plan)
+        count = SWAR.extent_of_fold(self._plan.pairs)
         k.builder.insert(SwarProductsOp(self._buffer, k.index(0), packed.words, k.index(begin), sums, count=count))
         return [k.load(sums, [n], "acc") for n in range(len(starts))]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -11,6 +11,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
+from ....dialects.simd.words import DualMultiplyAddOp
 from ....dialects.strides import row_major
 from ....dialects.task import NestOp
 from ....dialects.task.domain import Linear
@@ -20,16 +21,17 @@ from ...builder import Loops, Value
 from ...constants import ConstantFactor, Constants, Numbers, Scaling, with_added
 from ..point import Point
 from .ending import doublings, remove
-from .weights import (
-    ByteWeights,
+from .layouts import (
+    BYTES_OF_TWO,
+    PAIRS,
+    SHARED_BYTES,
+    WORDS,
     Lanes,
-    PairWeights,
-    SharedWeights,
-    Weights,
+    Layout,
     allows_sharing,
-    nibbles,
+    holds,
+    layout_of,
     stays_small,
-    weights,
 )
 
 
@@ -37,7 +39,7 @@ def put(
     of: ConstantFactor,
     nest: NestOp,
     plan: DualPlan,
-    kind: Weights,
+    layout: Layout,
     values: Sequence[Lanes],
     block: int,
     constants: Constants,
@@ -45,11 +47,11 @@ def put(
 ) -> Packed:
     """Put packed numbers in the place of a constant: `block` channels side by side, `made` of it somehow."""
     extents = [nest.extents[d] for d in of.dims]
-    words = kind.in_order(values, extents[-1] if extents else 1, block)
-    constants.replace(nest.step_reads[plan.packed.read], of.uses, words, layout=made + kind.layout(block))
-    filled = [*extents[:-1], *map(kind.extent, extents[-1:])]
+    words = layout.in_order(values, extents[-1] if extents else 1, block)
+    constants.replace(nest.step_reads[plan.packed.read], of.uses, words, layout=made + layout.text(block))
+    filled = [*extents[:-1], *map(layout.extent, extents[-1:])]
     numbered, placed = (dict(zip(of.dims, row_major(each), strict=True)) for each in (extents, filled))
-    return Packed(kind, nest.step_reads[plan.packed.read], placed, numbered)
+    return Packed(plan, layout, nest.step_reads[plan.packed.read], placed, numbered)
 
 
 def dims_of_loops(loops: Sequence[Loop]) -> list[int]:
@@ -61,9 +63,9 @@ def dims_of_loops(loops: Sequence[Loop]) -> list[int]:
 class Packed:
     """Packed words that the loops of a nest use in place of its constant factor."""
 
-    kind: Weights
+    plan: DualPlan
+    layout: Layout
     words: SSAValue
-    """Words in the order of `kind`."""
     filled: Mapping[int, int]
     """Strides of the space dimensions that number the channels, with those that fill words, innermost last."""
     strides: Mapping[int, int]
@@ -76,10 +78,42 @@ class Packed:
     """Number that constants are raised by, so that they fit: the staged elements are summed up for it."""
     wraps: bool = True
     """Whether sums may leave 32 bits on their way."""
+    _loaded: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue], init=False)
+    """Words of a block of channels that hold more words of fold points than one."""
 
     def begin(self, k: Loops, point: Point) -> Value:
         """Return the beginning of the words of a block of channels; `point` is at the first of them."""
-        return self.kind.begin(k, _number(k, point, self.filled))
+        layout, plan, channel = self.layout, self.plan, _number(k, point, self.filled)
+        of_word = layout.channels * layout.points
+        if layout.tile == (1, 1):
+            return k.div(k.mul(channel, plan.pairs), of_word // plan.step.lanes)
+        return k.mul(channel, layout.extent_of_fold(plan.pairs) // of_word)
+
+    def factors(self, k: Loops, first: Value, round: Value, place: int, count: int) -> Iterator[SSAValue]:
+        """Return what is multiplied with a word of fold points for each channel of a block, loaded as it is asked for.
+
+        Args:
+            k: emits.
+            first: where the block begins.
+            round: the number of the word of fold points with which a round begins.
+            place: that of the word in the round.
+            count: channels of the block.
+        """
+        layout, loaded = self.layout, self._loaded
+        of_block, shared = layout.extent(count) // layout.channels, layout.points // self.plan.step.lanes
+        begin = k.mul(k.div(round, shared), of_block)
+        for n in range(of_block):
+            if place % shared == 0:
+                at = k.add(first, k.add(begin, place // shared * of_block + n))
+                loaded[n] = k.load(self.words, [at], "w" if shared > 1 else f"w{n}")
+            for channel in range(min(layout.channels, count - n * layout.channels)):
+                yield layout.part(k, loaded[n], channel * shared + place % shared)
+
+    def multiply_add(self, k: Loops, value: SSAValue, factor: SSAValue, total: SSAValue) -> SSAValue:
+        """A sum and the products of a word of fold points."""
+        if self.plan.step.lanes == 1:
+            return k.add(total, k.mul(value, factor, "product"), "acc", wraps=self.wraps)
+        return k.emit(DualMultiplyAddOp(value, factor, total), "acc")
 
     def start(self, k: Loops, point: Point, start: SSAValue, *, hint: str = "acc") -> SSAValue:
         """Return what the sum of a point starts from; `start` is what the nest says."""
@@ -110,7 +144,7 @@ def pack(
     plan: DualPlan,
     loops: Sequence[Loop],
     constants: Constants,
-    kind: Weights | None = None,
+    layout: Layout | None = None,
     block: int | None = None,
     *,
     shares: bool = False,
@@ -123,7 +157,7 @@ def pack(
         plan: what its schedule says.
         loops: its loops over space, outermost first, jammed ones last.
         constants: of the module.
-        kind: how they lie in memory; by default as the schedule says.
+        layout: how they lie in memory; by default as the schedule says.
         block: channels whose words lie together; by default those that run side by side.
         shares: whether channels that share a word may also share a product.
         scales: how sums are scaled, for each place where the constant comes from.
@@ -132,21 +166,19 @@ def pack(
     assert of is not None, "checked: it is a constant of this nest alone"
     values, buffer = [lanes(plan, each) for each in of.values], nest.step_reads[plan.packed.read]
     side_by_side = next((loop.extent for loop in loops if loop.form == "jam" and loop.dim in of.dims), None)
-    if kind is None and plan.step.nibbles:
-        kind = nibbles(plan, np.concatenate(values))
-        assert kind is not None, "checked: the constant fits four bits"
-    kind = kind or weights(plan, alone=is_direct(nest) and side_by_side is None)
+    layout = layout or layout_of(plan, np.concatenate(values), alone=is_direct(nest) and side_by_side is None)
+    assert layout is not None, "checked: the constant fits four bits"
     twice, is_own = doublings(nest), starts_are_own(nest)
     # Words that take no more memory hold the double of each number.
-    is_doubled = isinstance(kind, PairWeights) and all(_holds(each, 1 << 14) for each in values)
+    is_doubled = layout in (PAIRS, WORDS) and all(holds(each, 1 << 14) for each in values)
     factor = 2 if twice and is_own and is_doubled else 1
     scalings = scales or [Scaling.by(factor, len(each)) for each in values]
     added = [folded(each, plan.zero_point) for each in values]
     found = with_added(nest, of.dims, added, constants, scalings)
     assert scales is None or (is_own and found is not None), "sums that are scaled start from constants"
-    raised = _raised(plan, kind, values)
+    raised = _raised(plan, layout, values)
     if shares and not raised and found is not None and all(map(partial(allows_sharing, plan), values, found[1])):
-        kind = SharedWeights(plan)
+        layout = SHARED_BYTES
     wraps = found is None or not all(map(partial(stays_small, plan), values, found[1]))
     sums = None
     if found is not None and is_own:
@@ -159,7 +191,7 @@ def pack(
         sums = constants.add(buffer, of.uses, added, "sums")
     late = plan.staged.zero_point_read is not None
     totals = constants.add(buffer, of.uses, [folded(each, -1) for each in values], "weights") if late else None
-    packed = put(of, nest, plan, kind, [each + raised for each in values], block or side_by_side or 1, constants)
+    packed = put(of, nest, plan, layout, [each + raised for each in values], block or side_by_side or 1, constants)
     return replace(packed, sums=sums, weights=totals, raised=raised, wraps=wraps)
 
 
@@ -168,18 +200,13 @@ def starts_are_own(nest: NestOp) -> bool:
     return len(nest.start_reads) == 1 and nest.start_reads[0].has_one_use()
 
 
-def _raised(plan: DualPlan, kind: Weights, values: Sequence[Lanes]) -> int:
+def _raised(plan: DualPlan, layout: Layout, values: Sequence[Lanes]) -> int:
     """Return what is added to a constant: words of one lane must not be negative, bytes have to hold it."""
     least = min(int(each.min(initial=0)) for each in values)
     if plan.step.unsigned:
         return -least
-    fits = not isinstance(kind, ByteWeights) or all(_holds(each, 128) for each in values)
+    fits = layout != BYTES_OF_TWO or all(holds(each, 128) for each in values)
     return 0 if fits else -128 - least
-
-
-def _holds(values: Lanes, end: int) -> bool:
-    """Whether all numbers lie from `-end` up to `end` (excluded)."""
-    return -end <= values.min(initial=0) and values.max(initial=0) < end
 
 
 def lanes(plan: DualPlan, values: Lanes) -> Lanes:

@@ -26,7 +26,7 @@ from ..function_block import scratch
 from ..point import Point
 from ..reading import flat
 from .both_points import BothPoints
-from .weights import swar_points
+from .layouts import SWAR
 
 _LINE = 4
 """Words that are made one after the other in the loop over a long run."""
@@ -89,7 +89,7 @@ class Stage:
         element = self._access.type.element_type
         assert isinstance(element, IntegerType), "products are of integers"
         self._type = i32 if plan.step.lanes == 2 or plan.step.swar else IntegerType(element.width.data)
-        words = swar_points(plan) if plan.step.swar else plan.pairs * points
+        words = SWAR.extent_of_fold(plan.pairs) if plan.step.swar else plan.pairs * points
         self.buffer = scratch(nest, self._type, words, "lanes")
         self.totals: list[SSAValue] = []
         """The sum of all elements of each point that `fill` has copied last, if they are asked for."""
@@ -104,7 +104,7 @@ class Stage:
             self._fill_both(self._both, point, loops)
         else:
             point.each(loops, partial(self._fill_one, width=width))
-        if self._plan.step.swar and swar_points(self._plan) > self._plan.pairs:
+        if self._plan.step.swar and SWAR.extent_of_fold(self._plan.pairs) > self._plan.pairs:
             # Its weight is zero, but it must be a number.
             self._k.store(self._k.value(0, i32), self.buffer, [self._plan.pairs])
         self.totals = [self._total(number, width) for number in range(width)] if self._with_totals else []

@@ -25,8 +25,8 @@ from ...constants.elements import Wide
 from ..point import Point
 from ..reading import is_dense
 from .ending import rescaling_of
+from .layouts import Layout
 from .pack import Packed
-from .weights import Weights
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Stream:
     """The dimension of the channels."""
     pairs: int
     """Packed words of a channel, or of those together that share words."""
-    kind: Weights
+    layout: Layout
     record: int
     """Words that are there for the end of a channel."""
     places: tuple[int, ...]
@@ -75,7 +75,7 @@ class Stream:
         if column(nest, start, channel) != 0 or len(rows) > 1 or len(places) < len(ends) or uses is None:
             return None
         record = sum(prod(type.get_shape()[1:]) for type in rows.values())
-        return Stream(packed.words, channel, plan.pairs, packed.kind, record, tuple(places), parts, uses)
+        return Stream(packed.words, channel, plan.pairs, packed.layout, record, tuple(places), parts, uses)
 
     def put(
         self, nest: NestOp, block: int, constants: Constants, *, by_channel: bool = False, started: int | None = None
@@ -94,7 +94,7 @@ class Stream:
             self._in_order([constants.values(use) for use in uses], block, by_channel=by_channel, started=started)
             for uses in zip(*self.uses, strict=True)
         ]
-        layout = f"{self.kind.layout(1 if by_channel else block)}; starts, words, {self.record} for the end of each"
+        layout = f"{self.layout.text(1 if by_channel else block)}; starts, words, {self.record} for the end of each"
         constants.replace(self.words, self.uses[1], made, "stream", layout)
         words = nest.step_reads[read]
         for buffer, uses in zip(self.parts, self.uses, strict=True):
@@ -114,7 +114,7 @@ class Stream:
         made: list[Wide] = []
         for first in range(0, len(bias), block):
             end = min(first + block, len(bias))
-            begin, stop = (n // self.kind.channels * self.pairs for n in (first, end))
+            begin, stop = (n // self.layout.channels * self.pairs for n in (first, end))
             made += [bias[first:end], words[begin:stop]]
             made += [each[first:end].reshape(-1) for each in rows]
             made += [] if started is None else [np.full(end - first, started)]

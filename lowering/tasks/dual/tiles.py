@@ -21,9 +21,9 @@ from ...constants import Constants, plain_start
 from ..nest_loops import OverSpace
 from ..point import Point
 from ..reading import is_dense
+from .layouts import PAIRS, SHARED_BYTES
 from .pack import Packed
 from .stream import Stream
-from .weights import PairWeights, SharedWeights
 
 _REACH = 4095
 """Bytes behind a pointer to which STRB stores."""
@@ -87,7 +87,7 @@ def blocks(
     is_late = plan.staged.zero_point_read is not None
     if not channels or len(points) > 1 or is_late or packed.raised:
         return None
-    if not isinstance(packed.kind, PairWeights | SharedWeights):
+    if packed.layout not in (PAIRS, SHARED_BYTES):
         return None
     channel = channels[-1]
     extent, own = nest.extents[channel.dim], [loop for loop in loops if loop.dim == channel.dim]

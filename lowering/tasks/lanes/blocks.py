@@ -1,7 +1,7 @@
 """Constants that are read in lanes, in the order of their use: blocks of points or channels, lanes innermost.
 
 One pointer then walks through what a vector of points needs of several tables or taps, and what is read across a
-dimension lies side by side. What several bytes of several channels are multiplied with is packed.
+dimension lies side by side.
 """
 
 from __future__ import annotations
@@ -9,32 +9,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 from xdsl.dialects.builtin import IntegerType, MemRefType
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from ....dialects.simd.dots import CHANNELS, DOT
-from ....dialects.simd.lanes import LANES, SIXTEEN
+from ....dialects.simd.lanes import LANES
 from ....dialects.strides import row_major
 from ....dialects.task import NestOp
-from ....dialects.task.dual import DualPlan
 from ....dialects.task.lanes import lane_axis
 from ...builder import Loops, Value
 from ...constants import Constants, Elements
 from ...constants.elements import Wide
-from ..dual.weights import Lanes, Weights
+from ..dual.layouts import Layout
 from ..reading import place_of
 
 LANE_READS = ("start_reads", "step_reads", "finish_reads")
 """Operands that a nest with `lanes` reads in lanes."""
 PRODUCT_READS = ("finish_reads",)
 """Operands that a nest with `lanes 16` reads in lanes."""
-
-_ELEMENTS = {8: np.int8, 16: np.int16, 32: np.int32}
 
 
 @dataclass(frozen=True)
@@ -56,13 +50,11 @@ class Blocks:
         strides = [prod(self._others), *(stride * LANES for stride in row_major(self._others))]
         return place_of(k, [indices[self.axis], *others], strides)
 
-    def arranged(self, numbers: Wide, element: type[np.int8 | np.int16 | np.int32]) -> Elements:
-        """A constant in that order; lanes without a point are zero."""
-        points = np.moveaxis(numbers, self.axis, 0)
-        blocks = -(-len(points) // LANES)
-        whole = np.zeros((blocks * LANES, *points.shape[1:]), element)
-        whole[: len(points)] = points
-        return np.moveaxis(whole.reshape(blocks, LANES, *points.shape[1:]), 1, -1).reshape(-1)
+    def arranged(self, constants: Sequence[Wide], bits: int) -> list[Elements]:
+        """Constants of so many bits in that order; lanes without a point are zero."""
+        points = self.shape[self.axis]
+        values = [np.moveaxis(each, self.axis, 0).reshape(points, -1) for each in constants]
+        return Layout(points=1, bits=bits, tile=(LANES, 1)).in_order(values, points, LANES)
 
 
 def blocks_of(nest: NestOp, dim: int, groups: Sequence[str], constants: Constants) -> Mapping[SSAValue, Blocks]:
@@ -120,47 +112,6 @@ def arrange(nest: NestOp, dim: int, groups: Sequence[str], constants: Constants)
         assert isinstance(operand.type, MemRefType), "operands are memrefs"
         element = operand.type.element_type
         assert isinstance(element, IntegerType), "verified"
-        dtype = _ELEMENTS[element.width.data]
-        constants.replace(operand, uses, [blocks.arranged(constants.values(use), dtype) for use in uses])
+        constants.replace(operand, uses, blocks.arranged([*map(constants.values, uses)], element.width.data))
         found[nest.operands[at]] = blocks
     return found
-
-
-class VectorWeights(Weights):
-    """Base of the kinds: for so many fold points of a run, bytes of each channel of a block; zero for missing ones."""
-
-    points: ClassVar[int]
-    """Fold points that are multiplied at once."""
-
-    def __init__(self, plan: DualPlan, run: int | None = None):
-        """`run` fold points lie side by side, by default all: their number divides that of all."""
-        super().__init__(plan)
-        self._run = run or max(plan.pairs, 1)
-        self.padded = -(-self._run // self.points) * self.points
-        """Points of a run, with those that fill its last word."""
-
-    def begin(self, k: Loops, channel: Value) -> Value:
-        return k.mul(channel, self._plan.pairs // self._run * self.padded)
-
-    def _element(self, values: Sequence[Lanes]) -> type[np.int8]:
-        return np.int8
-
-    def _block(self, values: Lanes) -> npt.NDArray[np.integer]:
-        channels, points = values.shape
-        whole = np.zeros((self.extent(channels), points // self._run, self.padded), np.int8)
-        whole[:channels, :, : self._run] = values.reshape(channels, -1, self._run)
-        # [block, channel, points of all runs, point] becomes [block, points of all runs, channel, point].
-        words = points // self._run * self.padded // self.points
-        return whole.reshape(-1, self.channels, words, self.points).transpose(0, 2, 1, 3).reshape(-1)
-
-
-class SixteenWeights(VectorWeights):
-    """Weights of a nest whose schedule has `lanes 16`: sixteen fold points of four channels."""
-
-    channels, points = LANES, SIXTEEN
-
-
-class DotWeights(VectorWeights):
-    """Weights of a nest whose schedule has `expand d dots`: four fold points of sixteen channels."""
-
-    channels, points = CHANNELS, DOT

@@ -22,10 +22,11 @@ from ...builder import Loops
 from ...constants import Constants
 from ..array_loops import ExpandLoops
 from ..conditions import leaving
+from ..dual.layouts import DOTS, SIXTEENS
 from ..dual.pack import pack
 from ..inline import inline
 from ..point import Point
-from .blocks import PRODUCT_READS, DotWeights, SixteenWeights
+from .blocks import PRODUCT_READS
 from .lane_loops import LaneLoops
 from .line import Line, first_byte
 from .window import runs_of
@@ -40,7 +41,7 @@ class ProductLoops(LaneLoops):
         """Make the packed constants, which take the place of those that are passed."""
         super().__init__(nest, k, constants)
         self._plan = plan = lanes_plan(nest)
-        self._packed = pack(nest, plan, self._space, constants, SixteenWeights(plan))
+        self._packed = pack(nest, plan, self._space, constants, SIXTEENS)
         self._access = nest.accesses("step_reads")[plan.staged.read]
         is_line = run_of(nest, self._access) < len(nest.fold.data) or bool(leaving(nest, [self._access]))
         self._line = line = Line(nest, k, plan) if is_line else None
@@ -76,8 +77,8 @@ class DotLoops(ExpandLoops):
         found = runs_of(nest, self._access)
         self._window = Runs((1, 1), (0, 0), plan.pairs) if found is None else found
         self._waiting = [] if found is None else [self._decision(self._over_space, self._clipped, is_likely=True)]
-        weights = DotWeights(plan, self._window.count)
-        self._packed = pack(nest, plan, self._space, constants, weights, block=CHANNELS)
+        layout = replace(DOTS, runs=max(plan.pairs // max(self._window.count, 1), 1))
+        self._packed = pack(nest, plan, self._space, constants, layout, block=CHANNELS)
         needs_line = found is None or bool(leaving(nest, [self._access]))
         run = len(nest.fold.data) if found is None else run_of(nest, self._access)
         self._line = Line(nest, k, plan, (run, self._window.padded)) if needs_line else None

@@ -15,8 +15,8 @@ from ....dialects.task.winograd import WinogradPlan
 from ...constants import ConstantFactor, Constants, Scaling, largest_sum, with_added
 from ...constants.products import INT32_MAX
 from ..dual.ending import doublings, remove
+from ..dual.layouts import PAIRS, Lanes
 from ..dual.pack import Packed, dims_of_loops, folded, lanes, put, starts_are_own
-from ..dual.weights import Lanes, PairWeights
 from .transforms import transformed_taps
 
 _INT16_MAX = 2**15 - 1
@@ -76,7 +76,7 @@ def pack(nest: NestOp, plan: WinogradPlan, loops: Sequence[Loop], constants: Con
     twice = doublings(nest)
     # What is scaled back by one bit less is the double.
     remove(twice)
-    packed = put(of, nest, plan.dual, PairWeights(plan.dual), factors, block, constants, "transformed, ")
+    packed = put(of, nest, plan.dual, PAIRS, factors, block, constants, "transformed, ")
     return replace(packed, sums=added), scale - 1 if twice else scale
 
 

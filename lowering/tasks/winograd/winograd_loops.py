@@ -72,10 +72,10 @@ class WinogradLoops(NestLoops):
         def add(first: Value, place: int, acc: Sequence[SSAValue]) -> list[SSAValue]:
             values = [k.load(buffer, [k.add(k.mul(first, width), place * width + n)], f"x{n}") for n in range(width)]
             found = list(acc)
-            for channel, weight in enumerate(packed.kind.factors(k, packed.words, begin, first, place, count)):
+            for channel, weight in enumerate(packed.factors(k, begin, first, place, count)):
                 for n, value in enumerate(values):
                     at = n * count + channel
-                    found[at] = packed.kind.multiply_add(k, value, weight, found[at], wraps=True)
+                    found[at] = packed.multiply_add(k, value, weight, found[at])
             return found
 
         with k.loop("product", 0, self._plan.sums) as number:
