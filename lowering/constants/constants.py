@@ -131,24 +131,40 @@ class Constants:
         numbers: Sequence[Elements],
         suffix: str = _PACKED,
         layout: str | None = None,
-    ) -> None:
-        """Put constants in the place of those behind an operand, whose type becomes theirs.
+    ) -> SSAValue:
+        """Put constants in the place of those behind an operand, whose type becomes theirs; returns the new operand.
 
         `suffix` ends their names, and `layout` says the order of their numbers where that is not the old one.
         Numbers of eight bits are elements of type i8, with or without sign, those of 16 are i16, and others i32.
         """
+        replaced = operand
         for use, made in zip(uses, numbers, strict=True):
-            new = self._get(use, made, suffix, layout)
+            new = self._get(use, made, suffix, layout).memref
             if use.user is use.get:
-                use.get.memref.replace_all_uses_with(new.memref)
+                use.get.memref.replace_all_uses_with(replaced := new)
             else:
                 assert isinstance(operand, BlockArgument), "constants are passed to arguments"
-                use.user.operands[operand.index] = new.memref
+                use.user.operands[operand.index] = new
         if isinstance(operand, BlockArgument):
-            Rewriter.replace_value_with_new_type(operand, uses[0].user.operands[operand.index].type)
+            passed = uses[0].user.operands[operand.index]
+            replaced = Rewriter.replace_value_with_new_type(operand, passed.type)
             _update_type(operand.block)
         for use in uses:
             self._drop(use)
+        return replaced
+
+    def put(
+        self,
+        operand: SSAValue,
+        uses: Sequence[Use],
+        numbers: Sequence[Elements],
+        suffix: str,
+        layout: str | None = None,
+    ) -> SSAValue:
+        """Like `replace` where one operation alone reads what is behind an operand, else like `add`."""
+        if operand.has_one_use():
+            return self.replace(operand, uses, numbers, layout=layout)
+        return self.add(operand, uses, numbers, suffix)
 
     def add(self, operand: SSAValue, uses: Sequence[Use], numbers: Sequence[Elements], suffix: str) -> SSAValue:
         """Pass further constants beside those behind an operand; returns the value to read them from."""

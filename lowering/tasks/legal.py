@@ -91,15 +91,6 @@ def _check_packed(nest: NestOp, plan: DualPlan, what: str, constants: Constants)
     buffer = nest.accesses("step_reads")[plan.packed.read].buffer
     if constants.uses(buffer) is None or not buffer.has_one_use():
         raise ValueError(f"{what}: the factor to pack is not a constant that belongs to this nest alone")
-    check_values(nest, plan, constants)
-
-
-def check_values(nest: NestOp, plan: DualPlan, constants: Constants) -> None:
-    """Check that the numbers of the constant allow the words that a plan packs them into.
-
-    Raises:
-        ValueError: they do not.
-    """
     if not (plan.step.nibbles or plan.step.swar):
         return
     of = ConstantFactor.of(nest, plan.packed, constants)

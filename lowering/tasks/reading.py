@@ -1,4 +1,4 @@
-"""What a nest reads: other reads at its end, and operands that lie without gaps."""
+"""Operands that lie without gaps."""
 
 from __future__ import annotations
 
@@ -7,29 +7,10 @@ from collections.abc import Sequence
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, MemRefType, i64
 from xdsl.ir import Attribute, SSAValue
-from xdsl.rewriter import Rewriter
 
 from ...dialects.strides import row_major
-from ...dialects.task import NestOp
 from ...dialects.task.syntax import Access
 from ..builder import Loops, Value
-
-
-def reading(nest: NestOp, finish_reads: Sequence[Access]) -> NestOp:
-    """The nest with other reads at its end, in its place."""
-    names = [name.data for name in nest.names]
-    made = NestOp(
-        nest.space,
-        nest.fold,
-        zip(names, nest.where.data.results, strict=True),
-        [nest.accesses("start_reads"), nest.accesses("step_reads"), finish_reads, nest.accesses("writes")],
-        [nest.detach_region(region) for region in (nest.start, nest.step, nest.finish)],
-        ordered=nest.ordered is not None,
-        schedule=nest.schedule,
-        attributes=dict(nest.attributes),
-    )
-    Rewriter.replace_op(nest, made)
-    return made
 
 
 def is_dense(access: Access, element: Attribute) -> bool:

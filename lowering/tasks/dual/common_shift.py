@@ -19,7 +19,7 @@ from ...builder import Loops
 from ...constants import ConstantFactor, Constants, Scaling, Use, plain_start, sums_between
 from ...constants.shifts import Channels, Shifted, alike, scaled
 from ..function_block import function_block
-from ..reading import reading
+from ..steps.rewriting import reading
 from .ending import Shortened
 from .stream import column
 

@@ -48,10 +48,11 @@ def put(
     """Put packed numbers in the place of a constant: `block` channels side by side, `made` of it somehow."""
     extents = [nest.extents[d] for d in of.dims]
     words = layout.in_order(values, extents[-1] if extents else 1, block)
-    constants.replace(nest.step_reads[plan.packed.read], of.uses, words, layout=made + layout.text(block))
+    buffer = nest.step_reads[plan.packed.read]
+    packed = constants.replace(buffer, of.uses, words, layout=made + layout.text(block))
     filled = [*extents[:-1], *map(layout.extent, extents[-1:])]
     numbered, placed = (dict(zip(of.dims, row_major(each), strict=True)) for each in (extents, filled))
-    return Packed(plan, layout, nest.step_reads[plan.packed.read], placed, numbered)
+    return Packed(plan, layout, packed, placed, numbered)
 
 
 def dims_of_loops(loops: Sequence[Loop]) -> list[int]:

@@ -89,14 +89,12 @@ class Stream:
             by_channel: whether all words of one channel lie side by side.
             started: a word for each channel at the end of blocks, if there is one.
         """
-        read = list(nest.step_reads).index(self.words)
         made = [
             self._in_order([constants.values(use) for use in uses], block, by_channel=by_channel, started=started)
             for uses in zip(*self.uses, strict=True)
         ]
         layout = f"{self.layout.text(1 if by_channel else block)}; starts, words, {self.record} for the end of each"
-        constants.replace(self.words, self.uses[1], made, "stream", layout)
-        words = nest.step_reads[read]
+        words = constants.replace(self.words, self.uses[1], made, "stream", layout)
         for buffer, uses in zip(self.parts, self.uses, strict=True):
             if buffer is self.words:
                 continue

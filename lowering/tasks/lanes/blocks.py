@@ -106,12 +106,11 @@ def arrange(nest: NestOp, dim: int, groups: Sequence[str], constants: Constants)
     """Put constants into blocks, and say how they lie; see `blocks_of`."""
     found: dict[SSAValue, Blocks] = {}
     for operand, blocks in blocks_of(nest, dim, groups, constants).items():
-        at = next(n for n, each in enumerate(nest.operands) if each is operand)
         uses = constants.uses(operand)
         assert uses is not None, "a constant"
         assert isinstance(operand.type, MemRefType), "operands are memrefs"
         element = operand.type.element_type
         assert isinstance(element, IntegerType), "verified"
-        constants.replace(operand, uses, blocks.arranged([*map(constants.values, uses)], element.width.data))
-        found[nest.operands[at]] = blocks
+        arranged = blocks.arranged([*map(constants.values, uses)], element.width.data)
+        found[constants.replace(operand, uses, arranged)] = blocks
     return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 from xdsl.dialects.builtin import IntegerType, MemRefType
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
@@ -17,7 +16,7 @@ from ...constants import Constants, Elements, elements
 from ..function_block import scratch_alloc
 from .rewriting import Made, position, remade, rewrites
 
-_TYPES = {8: np.int8, 16: np.int16, 32: np.int32}
+_WIDTHS = (8, 16, 32)
 
 
 @rewrites(Pack)
@@ -28,15 +27,11 @@ def pack(step: Pack, nest: NestOp, constants: Constants) -> Made:
     if uses is None:
         raise ValueError(f"what the step reads as number {step.read} is no constant")
     element = access.type.element_type
-    if not isinstance(element, IntegerType) or element.width.data not in _TYPES:
+    if not isinstance(element, IntegerType) or element.width.data not in _WIDTHS:
         raise ValueError(f"its elements are {element}, not integers of whole bytes")
-    kind = _TYPES[element.width.data]
+    kind = f"int{element.width.data}"
     made: list[Elements] = [elements(nest, access, dims, constants.values(use)).astype(kind) for use in uses]
-    if access.buffer.has_one_use():
-        constants.replace(access.buffer, uses, made, layout=str(step))
-        packed = nest.step_reads[step.read]
-    else:
-        packed = constants.add(access.buffer, uses, made, "packed")
+    packed = constants.put(access.buffer, uses, made, "packed", str(step))
     return Made([_reading(nest, step.read, packed, dims)])
 
 

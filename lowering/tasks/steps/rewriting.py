@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, Region
 from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException, VerifyException
@@ -119,6 +119,7 @@ def remade(
     fold: Sequence[tuple[str, int]] | None = None,
     dims: Sequence[AffineExpr] | None = None,
     accesses: Mapping[str, Sequence[Access]] = MappingProxyType({}),
+    regions: Sequence[Region] | None = None,
 ) -> NestOp:
     """A nest like another one.
 
@@ -128,6 +129,7 @@ def remade(
         fold: likewise.
         dims: what the dimensions of the other are in those of the new one, in order.
         accesses: those of some groups, over the dimensions of the other; the same by default.
+        regions: copies of its regions by default.
     """
     new_space, new_fold = (nest.space.data if space is None else space), (nest.fold.data if fold is None else fold)
     count = len(new_space) + len(new_fold)
@@ -148,10 +150,19 @@ def remade(
             ]
             for group in nest.GROUPS
         ],
-        [region.clone() for region in nest.regions],
+        regions or [region.clone() for region in nest.regions],
         ordered=nest.ordered is not None,
         attributes=dict(nest.attributes),
     )
+
+
+def reading(nest: NestOp, finish_reads: Sequence[Access]) -> NestOp:
+    """The nest with other reads at its end, in its place; operations in its regions stay what they are."""
+    regions = [nest.detach_region(region) for region in (nest.start, nest.step, nest.finish)]
+    made = remade(nest, accesses={"finish_reads": finish_reads}, regions=regions)
+    made.schedule = nest.schedule
+    Rewriter.replace_op(nest, made)
+    return made
 
 
 def position(nest: NestOp, name: str) -> int:

@@ -16,7 +16,7 @@ from ....dialects.fx.ops import Rescaling
 from ....dialects.task import NestOp
 from ....dialects.task.syntax import Access
 from ....lowering.constants import Constants, Use
-from ....lowering.tasks.reading import reading
+from ....lowering.tasks.steps.rewriting import reading
 from .records import Record
 
 
