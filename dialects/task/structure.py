@@ -113,6 +113,11 @@ class Nest(IRDLOperation, abc.ABC):
         return known
 
     @property
+    def folds(self) -> range:
+        """Positions of the fold dimensions among all dimensions."""
+        return range(len(self.space.data), len(self.extents))
+
+    @property
     def steps(self) -> tuple[Step, ...]:
         """Return the steps of its schedule; none without one."""
         return () if self.schedule is None else self.schedule.data

@@ -5,7 +5,7 @@ They are decided while the loops are made, where what they compare is known by t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from operator import ge, lt
 from typing import TypeAlias
 
@@ -68,7 +68,7 @@ def is_inside(
     accesses: Iterable[Access],
     *,
     but_for: Collection[int] = (),
-    reaches: Mapping[int, int] | None = None,
+    reaches: Collection[int] = (),
 ) -> Condition:
     """Whether no fold point of some accesses lies outside here, where all space dimensions are known they depend on.
 
@@ -76,18 +76,16 @@ def is_inside(
         place: the place.
         accesses: of the nest.
         but_for: space dimensions that do not matter: indices that depend on one of them may lie outside.
-        reaches: how many points further, along space dimensions, there is another one that is asked for, too.
+        reaches: space dimensions along all of which the next point is asked for, too.
     """
     k, nest, found = place.k, place.nest, list[Condition]()
-    first_fold = len(nest.space.data)
     for index, extent in leaving(nest, accesses):
         form = nest.form(index)
         if any(form.coefficient(dim) for dim in but_for):
             continue
-        space = Linear(tuple(t for t in form.terms if t[0] < first_fold), 0)
-        folds = Linear(tuple(t for t in form.terms if t[0] >= first_fold), form.constant)
+        space, folds = in_parts(nest, form)
         (least, most), (low, high) = form.bounds(nest.extents), folds.bounds(nest.extents)
-        at, further = place.value(space), sum(form.coefficient(dim) * n for dim, n in (reaches or {}).items())
+        at, further = place.value(space), sum(map(form.coefficient, reaches))
         # Some windows are larger than what they slide over.
         if high - low >= extent:
             found.append(False)
@@ -96,6 +94,14 @@ def is_inside(
         if most >= extent:
             found.append(compared(k, "slt", at, extent - high - max(0, further)))
     return conjunction(k, found)
+
+
+def in_parts(nest: NestOp, form: Linear) -> tuple[Linear, Linear]:
+    """What space dimensions and what fold dimensions say of an index, the constant among the latter."""
+    space, folds = (
+        tuple(term for term in form.terms if (term[0] in nest.folds) == of_fold) for of_fold in (False, True)
+    )
+    return Linear(space, 0), Linear(folds, form.constant)
 
 
 def is_point_inside(place: Place, access: Access, extents: Sequence[int] | None = None) -> Condition:

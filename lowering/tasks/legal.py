@@ -106,6 +106,6 @@ def _check_joins(nest: NestOp, loops: Sequence[Loop]) -> None:
     decided = [decided_dims(nest, access) for group in nest.GROUPS for access in nest.accesses(group)]
     dims = frozenset[int]().union(*decided)
     for loop in loops:
-        is_written_out = loop.form != "loop" or loop.extent == 1 or (is_whole and loop.dim >= len(nest.space.data))
+        is_written_out = loop.form != "loop" or loop.extent == 1 or (is_whole and loop.is_fold)
         if loop.dim in dims and not is_written_out:
             raise ValueError(f"{loop.name}: what is read along it is joined of several buffers: unroll it")

@@ -52,9 +52,9 @@ class NestLoops:
         self._nest = nest
         self._step_region = nest.step
         self._k = k
-        loops, first_fold = planned_loops(nest), len(nest.space.data)
-        self._space = [loop for loop in loops if loop.dim < first_fold]
-        self._fold = [loop for loop in loops if loop.dim >= first_fold]
+        loops = planned_loops(nest)
+        self._space = [loop for loop in loops if not loop.is_fold]
+        self._fold = [loop for loop in loops if loop.is_fold]
         self._inner = sum(loop.form == "jam" for loop in self._space)
         """Loops over space whose points are computed side by side, the innermost ones."""
         self._waiting: Sequence[Once] = ()
@@ -78,7 +78,7 @@ class NestLoops:
         """
         nest = self._nest
         forms = [nest.form_of(limit.index) for limit in limits(nest)]
-        deciding = {position for form in forms for position in form.positions() if position < len(nest.space.data)}
+        deciding = {position for form in forms for position in form.positions() if position not in nest.folds}
         accesses = [access for access in nest.accesses("step_reads") if leaving(nest, [access])]
 
         def emit(loops: Sequence[Loop], point: Point) -> None:

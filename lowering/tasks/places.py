@@ -81,8 +81,7 @@ class Place:
 def limits_of(nest: NestOp, *, clips: bool) -> dict[int, list[Limit]]:
     """What shortens the range of each fold dimension; `clips` says whether reads do."""
     found = limits(nest) if clips else []
-    folds = range(len(nest.space.data), len(nest.extents))
-    return {dim: [limit for limit in found if limit.dim == dim] for dim in folds}
+    return {dim: [limit for limit in found if limit.dim == dim] for dim in nest.folds}
 
 
 def range_of(place: Place, dim: int, limits: Sequence[Limit]) -> Range | None:

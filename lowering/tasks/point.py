@@ -61,15 +61,24 @@ class Point(Place):
             return [self]
         return [self.within(loops, indices) for indices in product(*(loop.sequence() for loop in loops))]
 
-    def each(self, loops: Sequence[Loop], visit: Visit, number: Value = 0) -> None:
-        """Visit the points of loops, in loops, each with how many of them came before it."""
+    def each(
+        self, loops: Sequence[Loop], visit: Visit, number: Value = 0, strides: Mapping[int, int] | None = None
+    ) -> None:
+        """Visit the points of loops, in loops, each with how many of them came before it.
+
+        `strides` may say by dimension how much further the number of the next point is.
+        """
         if not loops:
             visit(self, number)
             return
-        loop, *rest = loops
+        k, (loop, *rest) = self.k, loops
         for i in self.along(loop):
-            inner = self.entered(loop, self.k.sub(loop.extent - 1, i) if loop.reverse else i)
-            inner.each(rest, visit, self.k.add(self.k.mul(number, loop.extent), i))
+            inner = self.entered(loop, k.sub(loop.extent - 1, i) if loop.reverse else i)
+            if strides is None:
+                own = k.add(k.mul(number, loop.extent), i)
+            else:
+                own = k.add(number, k.mul(i, strides[loop.dim]))
+            inner.each(rest, visit, own, strides)
 
     def at(self, places: Mapping[int, Value]) -> Point:
         """The point at places along some dimensions, further ones than those it is at."""
@@ -143,7 +152,7 @@ class Point(Place):
 
     def range_of(self, loop: Loop) -> tuple[Value, Value]:
         """Begin and end (excluded) of a loop."""
-        is_whole = loop.is_part or loop.dim < len(self.nest.space.data)
+        is_whole = loop.is_part or loop.dim not in self.nest.folds
         return (0, loop.extent) if is_whole else self._ranges[loop.dim]
 
     def taps(self) -> Value:

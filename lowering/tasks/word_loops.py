@@ -69,7 +69,7 @@ class WordLoops(NestLoops):
             started = None if self._ending is None else self._ending.started
             self._stream = stream.put(nest, jammed.extent, constants, started=started)
             self._packed = replace(self._packed, words=self._stream.words)
-        self._folds = list(product(*map(range, nest.extents[len(nest.space.data) :])))
+        self._folds = list(product(*(range(nest.extents[d]) for d in nest.folds)))
         """The fold points, in the order of the packed constant."""
         self._in_block: list[Point] = []
         """The points that run side by side."""
@@ -161,7 +161,7 @@ class WordLoops(NestLoops):
 
     def _is_inside_at(self, at: Mapping[int, int], fold: Sequence[int]) -> bool | None:
         """Whether the staged factor has what a fold point reads; None where it depends on further places than these."""
-        known = {**at, **dict(enumerate(fold, len(self._nest.space.data)))}
+        known = {**at, **dict(zip(self._nest.folds, fold, strict=True))}
         along = self._sides_along(at)
         places = [(form.at(known), extent) for form, extent in along if known.keys() >= {*form.positions()}]
         if not all(0 <= place < extent for place, extent in places):

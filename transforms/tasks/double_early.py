@@ -11,14 +11,13 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, i32
-from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from ...dialects.task import NestOp
 from ...dialects.task.packed import word_reads
 from ...lowering.builder import Loops
+from ...lowering.tasks.dual.ending import doublings, remove
 from ...lowering.tasks.function_block import function_block
 from ...lowering.tasks.packed.lanes_of_bytes import bytes_in
 from .nests import nests_to_rewrite
@@ -43,24 +42,13 @@ def double_early(nest: NestOp) -> None:
     for op in list(nest.finish.block.ops):
         if not isinstance(op, arith.MuliOp) or op.lhs not in found or op.rhs not in found:
             continue
-        users = [use.operation for use in op.result.uses]
-        doubles = [user for user in users if _is_doubled(user)]
-        if not doubles or not all(_is_doubled(user) or _is_sign(user) for user in users):
+        doubles = doublings(op.result)
+        if not doubles:
             continue
         k = Loops.in_block(function_block(nest))
         k.builder.insertion_point = InsertPoint.before(op)
         twice = k.value(k.add(op.lhs, op.lhs, "twice"), i32)
         product = k.value(k.mul(twice, op.rhs, "product"), i32)
         op.result.replace_all_uses_with(product)
-        for user in doubles:
-            user.results[0].replace_all_uses_with(product)
-            Rewriter.erase_op(user)
+        remove(doubles)
         Rewriter.erase_op(op)
-
-
-def _is_doubled(op: Operation) -> bool:
-    return isinstance(op, arith.MuliOp) and const_evaluate_operand(op.rhs) == 2
-
-
-def _is_sign(op: Operation) -> bool:
-    return isinstance(op, arith.ShRSIOp) and const_evaluate_operand(op.rhs) == 31

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeAlias
@@ -14,7 +14,6 @@ from xdsl.ir import SSAValue
 from ....dialects.simd.tiles import TILE_POINTS
 from ....dialects.simd.unpack_points import FARTHEST_RUN, MOST_UNPACKED, UnpackPointsOp
 from ....dialects.simd.words import BYTES
-from ....dialects.strides import row_major
 from ....dialects.task import JoinOp, NestOp
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.join import decided_dims
@@ -60,15 +59,18 @@ class BothPoints:
     @staticmethod
     def of(nest: NestOp, k: Loops, plan: DualPlan) -> BothPoints | None:
         """Return the words of a nest; None where elements are no bytes, not in the order of the fold, or changed."""
-        access, first_fold = nest.accesses("step_reads")[plan.staged.read], len(nest.space.data)
-        shape, dims = access.shape, range(first_fold, len(nest.extents))
-        forms = [nest.form(index) for index in access.indices]
-        if plan.step.lanes != 2 or plan.step.both or not forms or not is_dense(access, i8) or min(shape) < 0:
+        access, dims = nest.accesses("step_reads")[plan.staged.read], nest.folds
+        if (
+            plan.step.lanes != 2
+            or plan.step.both
+            or not access.shape
+            or not is_dense(access, i8)
+            or min(access.shape) < 0
+        ):
             return None
-        if any(form.coefficient(d) < 0 for form in forms for d in dims):
+        if any(step < 0 for d in dims for step in nest.steps_along(access, d)):
             return None
-        strides, fixed = row_major(shape), _not_in_one(nest, access)
-        steps = {d: sum(form.coefficient(d) * s for form, s in zip(forms, strides, strict=True)) for d in dims}
+        fixed, steps = _not_in_one(nest, access), {d: nest.stride(access, d) for d in dims}
         run = dims[len(plan.outer) :]
         left = () if plan.by_words else plan.run_points()[4 * plan.words_of_run :]
         singles = tuple(sum(n * steps[d] for n, d in zip(tap, run, strict=True)) for tap in left)
@@ -108,18 +110,18 @@ class BothPoints:
 
     def are_inside(self, points: Sequence[Point], jammed: Sequence[Loop]) -> Condition:
         """Whether no fold point of both points of jammed loops is clipped."""
-        if (steps := _steps(jammed)) is not None:
-            return is_inside(points[0], [self.access], reaches=steps)
+        if (further := _further(jammed)) is not None:
+            return is_inside(points[0], [self.access], reaches=further)
         return conjunction(self.k, [is_inside(point, [self.access]) for point in points])
 
     def emit(self, points: Sequence[Point], jammed: Sequence[Loop], lanes: SSAValue, packed: _Packed) -> None:
         """Emit the copies of two points into a buffer of lanes; `packed` makes words of single elements."""
         k, pairs, first = self.k, 2 * self.count * len(self.places), 2 * self.plan.words_of_run
-        run = range(len(self.nest.space.data) + len(self.plan.outer), len(self.nest.extents))
+        run = self.nest.folds[len(self.plan.outer) :]
         left = () if self.plan.by_words or self.singles else self.plan.run_points()[2 * first :]
 
         def rows(points: Sequence[Point], begin: Value) -> None:
-            self._over(points, self.around, begin, pairs, partial(self._runs, _steps(jammed), lanes))
+            self._over(points, self.around, begin, pairs, partial(self._runs, _further(jammed), lanes))
             # What is left of the rows of a run.
             for number, place in enumerate(range(0, len(left), 2), first):
                 for n, point in enumerate(points):
@@ -141,18 +143,17 @@ class BothPoints:
             inner = [point.at({dim: n}) for point in points]
             self._over(inner, rest, self.k.add(begin, self.k.mul(n, step)), words, emit)
 
-    def _runs(self, steps: Mapping[int, int] | None, lanes: SSAValue, points: Sequence[Point], word: Value) -> None:
+    def _runs(self, further: Collection[int] | None, lanes: SSAValue, points: Sequence[Point], word: Value) -> None:
         """One operation."""
         k, nest, access = self.k, self.nest, self.access
         forms = [nest.form(index) for index in access.indices]
         first, other = (point.at(dict.fromkeys(self.inner, 0)) for point in points)
         indices = first.indices(access.indices)
-        if steps is None:
+        if further is None:
             others = other.indices(access.indices)
         else:
             # The same sum for both, so that one pointer reaches them.
-            further = [sum(form.coefficient(dim) * n for dim, n in steps.items()) for form in forms]
-            others = [k.add(index, more) for index, more in zip(indices, further, strict=True)]
+            others = [k.add(at, sum(map(form.coefficient, further))) for at, form in zip(indices, forms, strict=True)]
         box = [1 + sum(form.coefficient(d) * (nest.extents[d] - 1) for d in self.inner) for form in forms]
         places = [part_of(access.buffer, at) for at in (indices, others)]
         k.builder.insert(
@@ -169,11 +170,11 @@ class BothPoints:
         )
 
 
-def _steps(jammed: Sequence[Loop]) -> Mapping[int, int] | None:
-    """By space dimension how many points further the second one is; None where that is not always the same."""
+def _further(jammed: Sequence[Loop]) -> Collection[int] | None:
+    """The dimensions along which the second point is one further; None where that is not always so."""
     if any(loop.clamped or loop.is_outer for loop in jammed):
         return None
-    return {loop.dim: 1 for loop in jammed if loop.extent > 1}
+    return [loop.dim for loop in jammed if loop.extent > 1]
 
 
 def _not_in_one(nest: NestOp, access: Access) -> frozenset[int]:

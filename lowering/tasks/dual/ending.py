@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.ir import Block, BlockArgument, SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
@@ -19,7 +19,7 @@ from ....dialects.simd.words import (
     ScaleRealOp,
     ShiftSaturateOp,
 )
-from ....dialects.task import NestOp, YieldOp
+from ....dialects.task import YieldOp
 
 _BITS = 8
 _SIGN = 31
@@ -116,17 +116,16 @@ def _real(block: Block) -> Rescaling | None:
     return found if is_all else None
 
 
-def doublings(nest: NestOp) -> list[arith.MuliOp]:
-    """Return what doubles the only sum of a nest at its end; none if anything but its sign is used of the sum itself.
+def doublings(total: SSAValue) -> list[arith.MuliOp]:
+    """Return what doubles a value, the sum at the end of a nest, say; none if anything else but its sign is used of it.
 
     The short form of a rescaling starts from twice the sum: sums of doubled weights that start from doubled biases are
     that already, in the same 32 bits even where sums wrap. A sum that may be doubled has the sign of its double.
     """
-    (*_, total) = nest.finish.block.args
     found: list[arith.MuliOp] = []
     for use in total.uses:
         match use.operation:
-            case arith.MuliOp(lhs=BlockArgument(), rhs=factor) as op if const_evaluate_operand(factor) == 2:
+            case arith.MuliOp(rhs=factor) as op if const_evaluate_operand(factor) == 2:
                 found.append(op)
             case arith.ShRSIOp(rhs=distance) if use.index == 0 and const_evaluate_operand(distance) == _SIGN:
                 pass

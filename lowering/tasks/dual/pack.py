@@ -169,7 +169,7 @@ def pack(
     side_by_side = next((loop.extent for loop in loops if loop.form == "jam" and loop.dim in of.dims), None)
     layout = layout or layout_of(plan, np.concatenate(values), alone=is_direct(nest) and side_by_side is None)
     assert layout is not None, "checked: the constant fits four bits"
-    twice, is_own = doublings(nest), starts_are_own(nest)
+    twice, is_own = doublings(nest.finish.block.args[-1]), starts_are_own(nest)
     # Words that take no more memory hold the double of each number.
     is_doubled = layout in (PAIRS, WORDS) and all(holds(each, 1 << 14) for each in values)
     factor = 2 if twice and is_own and is_doubled else 1

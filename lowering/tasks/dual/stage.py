@@ -79,11 +79,10 @@ class Stage:
         self._access = nest.accesses("step_reads")[plan.staged.read]
         self.dims = nest.dims_of(self._access)
         """Dimensions on which the place of what is copied depends."""
-        self._first_fold = len(nest.space.data)
         self._decided = decided_dims(nest, self._access)
         self._reads_words = plan.words_of_run > 0 and (not plan.step.both or lies_in_words(nest, plan.staged))
         self._both = BothPoints.of(nest, k, plan) if points == TILE_POINTS and not is_short else None
-        self._run_dims = range(self._first_fold + len(plan.outer), len(nest.extents))
+        self._run_dims = nest.folds[len(plan.outer) :]
         clipping = [nest.form(index) for index, _ in leaving(nest, [self._access])]
         self._clips_within_run = any(form.coefficient(d) for form in clipping for d in self._run_dims)
         element = self._access.type.element_type
@@ -162,7 +161,7 @@ class Stage:
             inside = is_point_inside(point.at(dict.fromkeys(self._run_dims, 0)), self._access)
             self._k.branch(inside, partial(words, self._read), partial(words, self._zeros))
 
-        outer = range(self._first_fold, self._run_dims.start)
+        outer = self._nest.folds[: len(self._plan.outer)]
         point.each(point.loops(outer, self._decided), run)
 
     def _words(self, point: Point, first: Value, number: Value, width: int, made: _Made, line: int = _LINE) -> None:
@@ -286,7 +285,7 @@ class Direct:
             assert self._word is not None, "pairs come in order"
             return k.emit(self._unpackings[1](self._word), "x0")
         assert self._point is not None, "filled before the sums"
-        *outer, last = range(len(self._nest.space.data), len(self._nest.extents))
+        *outer, last = self._nest.folds
         tap = self._point.at({**dict.fromkeys(outer, 0), last: k.add(k.mul(first, 2), 2 * place)})
         self._word = k.emit(LoadBytesOp(*tap.operands(self._access)), "bytes")
         return k.emit(self._unpackings[0](self._word), "x0")

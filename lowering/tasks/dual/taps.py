@@ -42,17 +42,15 @@ def taps_of(
     Returns:
         None if no single operation reads them.
     """
-    first_fold = len(nest.space.data)
     if len(folds) > MOST_TAPS:
         return None
     forms = [nest.form(index) for index in access.indices]
-    offsets = [
-        [sum(form.coefficient(first_fold + d) * i for d, i in enumerate(fold)) for form in forms] for fold in folds
-    ]
+    points = [dict(zip(nest.folds, fold, strict=True)) for fold in folds]
+    offsets = [[sum(form.coefficient(d) * i for d, i in point.items()) for form in forms] for point in points]
     read, rows = access.buffer, [0] * len(folds)
     if isinstance(join := read.owner, JoinOp):
         axis = join.axis.value.data
-        if not _has_rows(join) or any(d < first_fold for d in forms[axis].positions()):
+        if not _has_rows(join) or any(d not in nest.folds for d in forms[axis].positions()):
             return None
         read, rows = join.parts[0], [forms[axis].constant + offset[axis] for offset in offsets]
         offsets = [[*offset[:axis], 0, *offset[axis + 1 :]] for offset in offsets]

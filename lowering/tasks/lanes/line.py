@@ -15,12 +15,11 @@ from ....dialects.strides import row_major
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.join import decided_dims, run_of
-from ....dialects.task.loop import Loop
 from ....dialects.task.syntax import Access
 from ...builder import Loops, Value
 from ..conditions import is_inside, is_point_inside, leaving
 from ..function_block import scratch
-from ..point import Point, Visit
+from ..point import Point
 from ..reading import flat
 
 _MOST_IN_LINE = 4
@@ -42,12 +41,11 @@ class Line:
         """
         self._nest, self._k, self._plan = nest, k, plan
         self._access = nest.accesses("step_reads")[plan.staged.read]
-        first_fold = len(nest.space.data)
-        self._folds = range(first_fold, len(nest.extents))
-        inner, stride = (len(self._folds), plan.pairs) if run is None else run
-        outer = nest.extents[first_fold : len(nest.extents) - inner]
-        strides = [*(n * stride for n in row_major(outer)), *row_major(nest.extents[first_fold + len(outer) :])]
-        self._strides = dict(zip(self._folds, strides, strict=True))
+        extents = [nest.extents[d] for d in nest.folds]
+        inner, stride = (len(extents), plan.pairs) if run is None else run
+        outer = extents[: len(extents) - inner]
+        strides = [*(n * stride for n in row_major(outer)), *row_major(extents[len(outer) :])]
+        self._strides = dict(zip(nest.folds, strides, strict=True))
         """Bytes of the buffer from one point of a fold dimension to the next."""
         self.size = -(-prod(outer) * stride // SIXTEEN) * SIXTEEN
         self.buffer = scratch(nest, i8, self.size, "line")
@@ -65,21 +63,13 @@ class Line:
         """Copy what lies side by side in memory at once, or zero points."""
         forms = [self._nest.form(index) for index, _ in leaving(self._nest, [self._access])] if clips else []
         clipping = frozenset(position for form in forms for position in form.positions())
-        outer = len(self._folds) - run_of(self._nest, self._access, without=clipping)
-        dims, inner = self._folds[:outer], self._folds[outer:]
+        folds = self._nest.folds
+        outer = len(folds) - run_of(self._nest, self._access, without=clipping)
+        dims, inner = folds[:outer], folds[outer:]
         is_short = not clips and prod(self._nest.extents[d] for d in dims) <= _MOST_IN_LINE
         written_out = dims if is_short else decided_dims(self._nest, self._access)
-        self._over(point.loops(dims, written_out), point, 0, partial(self._piece, inner, clips=clips))
-
-    def _over(self, loops: Sequence[Loop], point: Point, first: Value, copy: Visit) -> None:
-        """Copy at all points of loops over the fold; `first` is where their bytes begin in the buffer."""
-        if not loops:
-            copy(point, first)
-            return
-        k, (loop, *rest) = self._k, loops
-        for place in point.along(loop):
-            inner = point.entered(loop, place)
-            self._over(rest, inner, k.add(first, k.mul(place, self._strides[loop.dim])), copy)
+        copy = partial(self._piece, inner, clips=clips)
+        point.each(point.loops(dims, written_out), copy, strides=self._strides)
 
     def _piece(self, dims: Sequence[int], point: Point, first: Value, *, clips: bool) -> None:
         k, inner, count = self._k, point.at(dict.fromkeys(dims, 0)), prod(self._nest.extents[d] for d in dims)
@@ -112,5 +102,4 @@ class Line:
 
 def first_byte(point: Point, access: Access) -> tuple[SSAValue, Value]:
     """A view of the bytes that an access reads, and where its first fold point lies in it."""
-    folds = range(len(point.nest.space.data), len(point.nest.extents))
-    return flat(point.k, *point.at(dict.fromkeys(folds, 0)).element(access))
+    return flat(point.k, *point.at(dict.fromkeys(point.nest.folds, 0)).element(access))

@@ -38,7 +38,6 @@ class ChannelWindow:
     window: Mapping[str, Sequence[int]]
     """What `simd.sum_window` says of it."""
     zero_point: int
-    folds: range
 
     @staticmethod
     def of(nest: NestOp, dim: int, arranged: Mapping[SSAValue, Blocks]) -> ChannelWindow | None:
@@ -52,7 +51,7 @@ class ChannelWindow:
         is_plain = join_axis(elements) is None and not plan.packed.zero_point
         if blocks is None or not is_plain or lane_axis(nest, elements, dim) != len(elements.indices) - 1:
             return None
-        folds = range(len(nest.space.data), len(nest.extents))
+        folds = nest.folds
         if not _are_in_order(nest, weights, blocks, folds) or prod(nest.extents[d] for d in folds) > _MOST_POINTS:
             return None
         found = _rows_and_columns(nest, elements, folds)
@@ -61,11 +60,11 @@ class ChannelWindow:
             return None
         box = [1 + sum(along) for along in zip(*reaches, strict=True)]
         window = {"extents": found[0], "steps": found[1], "shape": (*box[:-1], LANES)}
-        return ChannelWindow(elements, weights, blocks, window, plan.staged.zero_point, folds)
+        return ChannelWindow(elements, weights, blocks, window, plan.staged.zero_point)
 
     def emit(self, k: Loops, point: Point, start: SSAValue) -> SSAValue:
         """The sums at a point."""
-        inner = point.at(dict.fromkeys(self.folds, 0))
+        inner = point.at(dict.fromkeys(point.nest.folds, 0))
         elements = inner.operands(self.elements)
         first = k.index(self.blocks.place(k, inner.indices(self.weights.indices)))
         return k.emit(SumWindowOp(*elements, self.weights.buffer, first, start, **self.window), "sums")
@@ -73,7 +72,7 @@ class ChannelWindow:
 
 def runs_of(nest: NestOp, access: Access) -> Runs | None:
     """The bytes of a point that an access reads, where nothing is clipped; None if they had better be copied first."""
-    folds = range(len(nest.space.data), len(nest.extents))
+    folds = nest.folds
     if not decided_dims(nest, access).isdisjoint(folds):
         return None
     outer = len(folds) - run_of(nest, access)

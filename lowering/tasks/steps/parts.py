@@ -33,7 +33,7 @@ def block(step: Block, nest: NestOp, constants: Constants) -> Made:
 def peel(step: Peel, nest: NestOp, constants: Constants) -> Made:
     """The nest where nothing is clipped along the dimension; nests in front of that place and behind it come first."""
     at = position(nest, step.dim)
-    if at >= len(nest.space.data):
+    if at in nest.folds:
         raise ValueError(f"{step.dim} is a dimension of the fold")
     if not nest.repeats:
         raise ValueError("the nest reads what it writes")

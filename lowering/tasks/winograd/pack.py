@@ -73,7 +73,7 @@ def pack(nest: NestOp, plan: WinogradPlan, loops: Sequence[Loop], constants: Con
     else:
         scaled = [(each.view(np.uint32) << np.uint32(scale)).view(np.int32) for each in zeros]
         added = constants.add(nest.step_reads[plan.dual.packed.read], of.uses, scaled, "sums")
-    twice = doublings(nest)
+    twice = doublings(nest.finish.block.args[-1])
     # What is scaled back by one bit less is the double.
     remove(twice)
     packed = put(of, nest, plan.dual, PAIRS, factors, block, constants, "transformed, ")
@@ -82,9 +82,8 @@ def pack(nest: NestOp, plan: WinogradPlan, loops: Sequence[Loop], constants: Con
 
 def _transformed(nest: NestOp, plan: WinogradPlan, values: Lanes) -> Lanes:
     """[channels, fold points in order] as [channels, products, other fold points in order]."""
-    first = len(nest.space.data)
-    outer = [nest.extents[d] for d in range(first, len(nest.extents) - 1)]
-    split = values.reshape(len(values), *outer, -1)
-    order = [0, *(1 + d - first for d in (*plan.taps, *plan.rest)), split.ndim - 1]
+    outer = nest.folds[:-1]
+    split = values.reshape(len(values), *(nest.extents[d] for d in outer), -1)
+    order = [0, *(1 + outer.index(d) for d in (*plan.taps, *plan.rest)), split.ndim - 1]
     turned = split.transpose(order)
     return transformed_taps(turned, range(1, 1 + len(plan.taps))).reshape(len(values), -1)

@@ -14,12 +14,11 @@ from ....dialects.simd import words
 from ....dialects.simd.moves import LoadBytesOp
 from ....dialects.simd.words import BYTES
 from ....dialects.task import NestOp
-from ....dialects.task.domain import Linear
 from ....dialects.task.loop import Loop
 from ....dialects.task.winograd import PRODUCTS, RESULTS, WinogradPlan, tiles
 from ...builder import Loops, Value
 from ..bytes_of_words import splat
-from ..conditions import Condition, compared, conjunction, is_point_inside, leaving
+from ..conditions import Condition, compared, conjunction, in_parts, is_point_inside, leaving
 from ..function_block import scratch
 from ..point import Point
 from .transforms import ELEMENTS
@@ -69,11 +68,9 @@ class Window:
 
     def _is_inside(self, first: Point, sizes: Sequence[int]) -> Condition:
         """Whether all that tiles read lies inside."""
-        first_fold, conditions = len(self._nest.space.data), list[Condition]()
+        conditions = list[Condition]()
         for index, extent in leaving(self._nest, [self._access], self._whole):
-            form = self._nest.form(index)
-            space = Linear(tuple(term for term in form.terms if term[0] < first_fold), 0)
-            folds = Linear(tuple(term for term in form.terms if term[0] >= first_fold), form.constant)
+            space, folds = in_parts(self._nest, self._nest.form(index))
             low, high = folds.bounds(self._with_taps(sizes))
             place = first.value(space)
             conditions.append(high - low < extent)
