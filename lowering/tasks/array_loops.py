@@ -59,7 +59,7 @@ class ExpandLoops(NestLoops):
     def _step(self, point: Point, points: Sequence[Point], acc: list[SSAValue]) -> list[SSAValue]:
         def step(own: Point, at: Value) -> None:
             state = self._at(at)
-            self._put(inline(self._step_region, self._k, own, [*own.read("step_reads"), *state]), at)
+            self._put(inline(self._step_region, own, [*own.read("step_reads"), *state]), at)
 
         point.each(self._over, step)
         return acc

@@ -10,26 +10,22 @@ from xdsl.rewriter import Rewriter
 
 from ...dialects.operations import all_of
 from ...dialects.task import IndexOp, TapsOp, YieldOp
-from ..builder import Loops
 from .point import Point
 
 Known: TypeAlias = dict[SSAValue, SSAValue]
 """What values of a region are where it is copied."""
 
 
-def inline(region: Region, k: Loops, point: Point, arguments: Sequence[SSAValue]) -> list[SSAValue]:
+def inline(region: Region, point: Point, arguments: Sequence[SSAValue]) -> list[SSAValue]:
     """Emit what a region does with `arguments` for its block's; returns what it yields."""
-    return inline_known(region, k, point, dict(zip(region.block.args, arguments, strict=True)), lambda op: False)
+    return inline_known(region, point, dict(zip(region.block.args, arguments, strict=True)), lambda op: False)
 
 
-def inline_known(
-    region: Region, k: Loops, point: Point, known: Known, instead: Callable[[Operation], bool]
-) -> list[SSAValue]:
+def inline_known(region: Region, point: Point, known: Known, instead: Callable[[Operation], bool]) -> list[SSAValue]:
     """Emit what a region does, and return what it yields.
 
     Args:
         region: of a nest.
-        k: emits.
         point: where it is computed.
         known: the arguments of its block that are used; what is emitted is added.
         instead: emits something in the place of an operation, or leaves it out; false where it is to be copied.
@@ -38,16 +34,16 @@ def inline_known(
         if isinstance(op, YieldOp):
             return [known.get(value, value) for value in op.values]
         if isinstance(op, IndexOp | TapsOp):
-            known[op.result] = _place(op, k, point)
+            known[op.result] = _place(op, point)
         elif not instead(op):
             copy = op.clone(value_mapper=known)
             for inner in all_of(copy, IndexOp, TapsOp):
-                inner.result.replace_all_uses_with(_place(inner, k, point))
+                inner.result.replace_all_uses_with(_place(inner, point))
                 Rewriter.erase_op(inner)
-            k.builder.insert(copy)
+            point.k.builder.insert(copy)
     raise AssertionError("verified: regions of nests end with a yield")
 
 
-def _place(op: IndexOp | TapsOp, k: Loops, point: Point) -> SSAValue:
+def _place(op: IndexOp | TapsOp, point: Point) -> SSAValue:
     """Return the place for an operation that asks for the point."""
-    return k.index(point.taps() if isinstance(op, TapsOp) else point.named(op.dim.data))
+    return point.k.index(point.taps() if isinstance(op, TapsOp) else point.named(op.dim.data))

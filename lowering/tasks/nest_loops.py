@@ -179,7 +179,7 @@ class NestLoops:
         written: list[tuple[Point, list[SSAValue]]] = []
         for own, total in points:
             reads = own.read("finish_reads") if once is None else once
-            written.append((own, inline(nest.finish, self._k, own, [*reads, total])))
+            written.append((own, inline(nest.finish, own, [*reads, total])))
         for own, values in written:
             own.write(values)
 
@@ -213,8 +213,8 @@ class NestLoops:
         for number, own in enumerate(points):
             here = point if len(points) == 1 and own is point else point.beside(own)
             state = acc[number * count : (number + 1) * count]
-            found += inline(self._step_region, self._k, here, [*here.read("step_reads", loaded), *state])
+            found += inline(self._step_region, here, [*here.read("step_reads", loaded), *state])
         return found
 
     def _run(self, region: Region, point: Point, group: str, acc: Sequence[SSAValue]) -> list[SSAValue]:
-        return inline(region, self._k, point, [*point.read(group), *acc])
+        return inline(region, point, [*point.read(group), *acc])

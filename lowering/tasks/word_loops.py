@@ -8,7 +8,6 @@ eight products.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import product
 
@@ -57,18 +56,18 @@ class WordLoops(NestLoops):
         decided = self._decision(partial(self._emit_at, {}), self._clipped)
         self._waiting, self._deciding = [decided], decided.dims
         layout = WORDS if self._plan.points()[-1] is None else PAIRS
-        self._packed = pack(nest, self._plan, self._space, constants, layout, scales=scales)
+        self._packed = pack(nest, k, self._plan, constants, self._space, layout, scales=scales)
         self._access = nest.accesses("step_reads")[self._plan.staged.read]
         self._sides = [(nest.form(index), extent) for index, extent in leaving(nest, [self._access])]
         """Indices that leave the staged factor at some point, with its extents."""
         self._border_dims = [nest.space.names.index(name) for name in step.borders]
         self._stream, self._ending = None, None
-        stream = None if self._collects else Stream.planned(nest, self._plan, self._packed, jammed.dim, constants)
+        stream = None if self._collects else Stream.planned(self._packed, jammed.dim)
         if stream is not None:
-            self._ending = stream.ending(nest)
+            self._ending = stream.ending()
             started = None if self._ending is None else self._ending.started
-            self._stream = stream.put(nest, jammed.extent, constants, started=started)
-            self._packed = replace(self._packed, words=self._stream.words)
+            self._stream = stream.put(jammed.extent, started=started)
+            self._packed = self._stream.packed
         self._folds = list(product(*(range(nest.extents[d]) for d in nest.folds)))
         """The fold points, in the order of the packed constant."""
         self._in_block: list[Point] = []
@@ -144,19 +143,19 @@ class WordLoops(NestLoops):
         found = taps_of(self._nest, self._access, self._folds, known, self._plan.staged) if is_known else None
         if found is None:
             return False
-        begin = stream.begin(k, points[0])
+        begin = stream.begin(points[0])
         folds = sorted(self._fold, key=lambda loop: loop.dim)
         tap = point.within(folds, self._folds[found.first]).beside(points[0])
         (buffer, at), words = tap.operands(self._access), k.index(begin)
         sums = k.emit(memref.AllocaOp.get(i32, shape=[BYTES]), "sums")
-        k.builder.insert(SumTapsOp(buffer, at, found.beside, stream.words, words, sums, **vars(found.taps)))
+        k.builder.insert(SumTapsOp(buffer, at, found.beside, stream.packed.words, words, sums, **vars(found.taps)))
         if self._ending is None:
             for number, own in enumerate(points):
                 self._finish_at(own, [k.load(sums, [number], "acc")])
             return True
         out = points[0].operands(*self._nest.accesses("writes"))
         skipped, ending = stream.ends(BYTES), vars(self._ending)
-        k.builder.insert(ScaleBytesOp(sums, stream.words, words, *out, skipped=skipped, **ending))
+        k.builder.insert(ScaleBytesOp(sums, stream.packed.words, words, *out, skipped=skipped, **ending))
         return True
 
     def _is_inside_at(self, at: Mapping[int, int], fold: Sequence[int]) -> bool | None:
@@ -169,36 +168,36 @@ class WordLoops(NestLoops):
         return True if len(places) == len(along) else None
 
     def _start_at(self, point: Point) -> list[SSAValue]:
-        k, stream = self._k, self._stream
+        stream = self._stream
         if stream is None:
-            return [self._packed.start(k, point, *super()._start_at(point))]
-        return [stream.start(k, stream.begin(k, self._in_block[0]), self._in_block.index(point))]
+            return [self._packed.start(point, *super()._start_at(point))]
+        return [stream.start(stream.begin(self._in_block[0]), self._in_block.index(point))]
 
     def _finish_at(self, point: Point, acc: Sequence[SSAValue]) -> None:
-        k, stream, block, nest = self._k, self._stream, self._in_block, self._nest
+        stream, block, nest = self._stream, self._in_block, self._nest
         if stream is None:
             super()._finish_at(point, acc)
             return
         hints = [argument.name_hint for argument in nest.finish.block.args[: len(nest.finish_reads)]]
-        reads = stream.end(k, stream.begin(k, block[0]), len(block), block.index(point), hints)
-        point.write(inline(nest.finish, k, point, [*reads, *acc]))
+        reads = stream.end(stream.begin(block[0]), len(block), block.index(point), hints)
+        point.write(inline(nest.finish, point, [*reads, *acc]))
 
     def _over_fold(
         self, loops: Sequence[Loop], point: Point, points: Sequence[Point], acc: list[SSAValue]
     ) -> list[SSAValue]:
         k, packed, stream = self._k, self._packed, self._stream
         # Nothing reads it where there is a stream, but with rows a plan of memory differs without it.
-        begin = packed.begin(k, points[0])
+        begin = packed.begin(points[0])
         if stream is not None:
             # The starts of a block come first.
-            begin = k.add(stream.begin(k, points[0]), len(points))
+            begin = k.add(stream.begin(points[0]), len(points))
         taps = self._taps(loops, point)
         for pair in range(self._plan.pairs):
             lanes = self._lanes(taps[2 * pair : 2 * pair + 2], points)
-            weights = packed.factors(k, begin, 0, pair, len(points))
+            weights = packed.factors(begin, 0, pair, len(points))
             # One after the other, as they are asked for: the fewer registers they need together.
             triples = zip(lanes, weights, acc, strict=True)
-            acc = [packed.multiply_add(k, *triple) for triple in triples]
+            acc = [packed.multiply_add(*triple) for triple in triples]
         return acc
 
     def _taps(self, loops: Sequence[Loop], point: Point) -> list[Point]:

@@ -17,7 +17,6 @@ from ....dialects.task.dual import dual_plan, is_direct
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ...constants import Constants
-from ..inline import inline
 from ..nest_loops import NestLoops, Once
 from ..point import Point
 from .common_shift import with_common_shift
@@ -75,10 +74,10 @@ class DualLoops(NestLoops):
             copy = Stage(nest, k, other, channels, is_short=self._collects)
             self._waiting = [self._copied(copy.dims, copy.fill)]
             # One block of channels at a time is there.
-            self._packed = Packed(plan, PAIRS, copy.buffer, {}, {})
+            self._packed = Packed(nest, k, plan, constants, PAIRS, copy.buffer, {}, {})
         else:
             shares = plan.step.bytes and of_tile and not self._collects
-            self._packed = pack(nest, plan, self._space, constants, shares=shares, scales=scales)
+            self._packed = pack(nest, k, plan, constants, self._space, shares=shares, scales=scales)
         self._has_tiles = of_tile and (not plan.step.bytes or self._packed.layout == SHARED_BYTES)
         self._stage: Stage | Direct
         if is_direct(nest):
@@ -88,7 +87,7 @@ class DualLoops(NestLoops):
             self._stage = Stage(nest, k, plan, points, with_totals=with_totals, is_short=self._collects)
         self._waiting = [*self._waiting, self._copied(plan.staged_dims, self._stage.fill)]
         if self._has_tiles and not (self._collects or plan.step.both):
-            emit = blocks(nest, k, plan, self._packed, self._buffer, self._space, constants)
+            emit = blocks(self._packed, self._buffer, self._space)
             if emit is not None:
                 # All channels in one operation.
                 self._waiting = [*self._waiting, Once(plan.staged_dims, emit)]
@@ -113,17 +112,17 @@ class DualLoops(NestLoops):
     def _sums(self, block: SideBySide) -> list[SSAValue]:
         """Return the sum of each point, made by an instruction for each word of two factors."""
         k, packed, layout = self._k, self._packed, self._packed.layout
-        starts, begin = [self._start(own) for own in block.firsts], packed.begin(k, block.firsts[0])
+        starts, begin = [self._start(own) for own in block.firsts], packed.begin(block.firsts[0])
 
         def add(first: Value, place: int, acc: list[SSAValue]) -> list[SSAValue]:
             values = [self._stage.value(first, place, n, block.width) for n in range(block.width)]
             acc = list(acc)
-            for channel, weight in enumerate(packed.factors(k, begin, first, place, len(starts))):
+            for channel, weight in enumerate(packed.factors(begin, first, place, len(starts))):
                 for n in block.of_channel(channel):
-                    acc[n] = packed.multiply_add(k, values[block.places[n][0]], weight, acc[n])
+                    acc[n] = packed.multiply_add(values[block.places[n][0]], weight, acc[n])
             return acc
 
-        starting = [packed.less_raised(k, starts[c], self._stage.totals, pixel) for pixel, c in block.places]
+        starting = [packed.less_raised(starts[c], self._stage.totals, pixel) for pixel, c in block.places]
         shared = block.sharing() if layout == SHARED_BYTES else {}
         for upper, lower in shared.items():
             raised = k.emit(arith.MuliOp(starting[upper], k.value(1 << SHARED_BITS, i32)))
@@ -140,9 +139,9 @@ class DualLoops(NestLoops):
     def _tile_sums(self, jammed: Sequence[Loop], block: SideBySide) -> list[SSAValue]:
         """Return the sum of each point, all made by one operation."""
         k, plan, first, count = self._k, self._plan, block.firsts[0], TILE_CHANNELS * block.width
-        weights = self._packed.words, k.index(self._packed.begin(k, first))
+        weights = self._packed.words, k.index(self._packed.begin(first))
         (channels,) = (loop for loop in jammed if loop.dim not in plan.staged_dims)
-        starts = starts_in_line(k, self._nest, self._packed, channels, first)
+        starts = starts_in_line(self._packed, channels, first)
         if starts is None:
             starts = k.emit(memref.AllocaOp.get(i32, shape=[TILE_CHANNELS]), "starts"), 0
             for channel, own in enumerate(block.firsts):
@@ -156,7 +155,7 @@ class DualLoops(NestLoops):
     def _swar_sums(self, block: SideBySide) -> list[SSAValue]:
         """Return the sum of each channel, all made by one operation, which adds them to where they start."""
         k, packed = self._k, self._packed
-        begin = packed.begin(k, block.firsts[0])
+        begin = packed.begin(block.firsts[0])
         sums = k.emit(memref.AllocaOp.get(i32, shape=[SWAR_CHANNELS]), "sums")
         starts = [self._start(own) for own in block.firsts]
         for n, start in enumerate([*starts, *[k.value(0, i32)] * (SWAR_CHANNELS - len(starts))]):
@@ -183,11 +182,10 @@ class DualLoops(NestLoops):
             if place not in zero_points:
                 zero_points[place] = k.load(*point.element(access), "zero_point")
             if channel not in weights:
-                weights[channel] = self._packed.weights_of(k, point)
+                weights[channel] = self._packed.weights_of(point)
             less = k.emit(arith.MuliOp(zero_points[place], weights[channel]))
             found.append(k.emit(arith.SubiOp(total, less), "acc"))
         return found
 
     def _start(self, point: Point) -> SSAValue:
-        (start,) = inline(self._nest.start, self._k, point, point.read("start_reads"))
-        return self._packed.start(self._k, point, start)
+        return self._packed.start(point, *self._start_at(point))

@@ -35,26 +35,6 @@ from .layouts import (
 )
 
 
-def put(
-    of: ConstantFactor,
-    nest: NestOp,
-    plan: DualPlan,
-    layout: Layout,
-    values: Sequence[Lanes],
-    block: int,
-    constants: Constants,
-    made: str = "",
-) -> Packed:
-    """Put packed numbers in the place of a constant: `block` channels side by side, `made` of it somehow."""
-    extents = [nest.extents[d] for d in of.dims]
-    words = layout.in_order(values, extents[-1] if extents else 1, block)
-    buffer = nest.step_reads[plan.packed.read]
-    packed = constants.replace(buffer, of.uses, words, layout=made + layout.text(block))
-    filled = [*extents[:-1], *map(layout.extent, extents[-1:])]
-    numbered, placed = (dict(zip(of.dims, row_major(each), strict=True)) for each in (extents, filled))
-    return Packed(plan, layout, packed, placed, numbered)
-
-
 def dims_of_loops(loops: Sequence[Loop]) -> list[int]:
     """The dimensions of loops, outermost first: the parts of one count where the innermost of them runs."""
     return list(dict.fromkeys(loop.dim for loop in reversed(loops)))[::-1]
@@ -64,7 +44,11 @@ def dims_of_loops(loops: Sequence[Loop]) -> list[int]:
 class Packed:
     """Packed words that the loops of a nest use in place of its constant factor."""
 
+    nest: NestOp
+    k: Loops
     plan: DualPlan
+    constants: Constants
+    """Those of the module."""
     layout: Layout
     words: SSAValue
     filled: Mapping[int, int]
@@ -82,25 +66,24 @@ class Packed:
     _loaded: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue], init=False)
     """Words of a block of channels that hold more words of fold points than one."""
 
-    def begin(self, k: Loops, point: Point) -> Value:
+    def begin(self, point: Point) -> Value:
         """Return the beginning of the words of a block of channels; `point` is at the first of them."""
-        layout, plan, channel = self.layout, self.plan, _number(k, point, self.filled)
+        k, layout, plan, channel = self.k, self.layout, self.plan, _number(point, self.filled)
         of_word = layout.channels * layout.points
         if layout.tile == (1, 1):
             return k.div(k.mul(channel, plan.pairs), of_word // plan.step.lanes)
         return k.mul(channel, layout.extent_of_fold(plan.pairs) // of_word)
 
-    def factors(self, k: Loops, first: Value, round: Value, place: int, count: int) -> Iterator[SSAValue]:
+    def factors(self, first: Value, round: Value, place: int, count: int) -> Iterator[SSAValue]:
         """Return what is multiplied with a word of fold points for each channel of a block, loaded as it is asked for.
 
         Args:
-            k: emits.
             first: where the block begins.
             round: the number of the word of fold points with which a round begins.
             place: that of the word in the round.
             count: channels of the block.
         """
-        layout, loaded = self.layout, self._loaded
+        k, layout, loaded = self.k, self.layout, self._loaded
         of_block, shared = layout.extent(count) // layout.channels, layout.points // self.plan.step.lanes
         begin = k.mul(k.div(round, shared), of_block)
         for n in range(of_block):
@@ -110,41 +93,65 @@ class Packed:
             for channel in range(min(layout.channels, count - n * layout.channels)):
                 yield layout.part(k, loaded[n], channel * shared + place % shared)
 
-    def multiply_add(self, k: Loops, value: SSAValue, factor: SSAValue, total: SSAValue) -> SSAValue:
+    def multiply_add(self, value: SSAValue, factor: SSAValue, total: SSAValue) -> SSAValue:
         """A sum and the products of a word of fold points."""
+        k = self.k
         if self.plan.step.lanes == 1:
             return k.add(total, k.mul(value, factor, "product"), "acc", wraps=self.wraps)
         return k.emit(DualMultiplyAddOp(value, factor, total), "acc")
 
-    def start(self, k: Loops, point: Point, start: SSAValue, *, hint: str = "acc") -> SSAValue:
+    def start(self, point: Point, start: SSAValue, *, hint: str = "acc") -> SSAValue:
         """Return what the sum of a point starts from; `start` is what the nest says."""
         if self.sums is None:
             return start
-        added = k.load(self.sums, [_number(k, point, self.strides)], "sum")
-        return k.emit(arith.AddiOp(start, added), hint)
+        added = self.k.load(self.sums, [_number(point, self.strides)], "sum")
+        return self.k.emit(arith.AddiOp(start, added), hint)
 
-    def weights_of(self, k: Loops, point: Point) -> SSAValue:
+    def weights_of(self, point: Point) -> SSAValue:
         """The sum of the constants that the sum of a point multiplies with."""
         assert self.weights is not None, "asked of nests whose zero point is known at run time only"
-        return k.load(self.weights, [_number(k, point, self.strides)], "weights")
+        return self.k.load(self.weights, [_number(point, self.strides)], "weights")
 
-    def less_raised(self, k: Loops, start: SSAValue, totals: Sequence[SSAValue], number: int) -> SSAValue:
+    def less_raised(self, start: SSAValue, totals: Sequence[SSAValue], number: int) -> SSAValue:
         """Return the start of a point's sum, less what raising constants adds: of `totals` that of its elements."""
         if not self.raised:
             return start
+        k = self.k
         more = k.emit(arith.MuliOp(totals[number], k.value(self.raised, i32)))
         return k.emit(arith.SubiOp(start, more), "acc")
 
 
-def _number(k: Loops, point: Point, strides: Mapping[int, int]) -> Value:
+def _number(point: Point, strides: Mapping[int, int]) -> Value:
     return point.value(Linear(tuple(strides.items()), 0))
+
+
+def put(
+    nest: NestOp,
+    k: Loops,
+    plan: DualPlan,
+    constants: Constants,
+    of: ConstantFactor,
+    layout: Layout,
+    values: Sequence[Lanes],
+    block: int,
+    made: str = "",
+) -> Packed:
+    """Put packed numbers in the place of a constant: `block` channels side by side, `made` of it somehow."""
+    extents = [nest.extents[d] for d in of.dims]
+    words = layout.in_order(values, extents[-1] if extents else 1, block)
+    buffer = nest.step_reads[plan.packed.read]
+    packed = constants.replace(buffer, of.uses, words, layout=made + layout.text(block))
+    filled = [*extents[:-1], *map(layout.extent, extents[-1:])]
+    numbered, placed = (dict(zip(of.dims, row_major(each), strict=True)) for each in (extents, filled))
+    return Packed(nest, k, plan, constants, layout, packed, placed, numbered)
 
 
 def pack(
     nest: NestOp,
+    k: Loops,
     plan: DualPlan,
-    loops: Sequence[Loop],
     constants: Constants,
+    loops: Sequence[Loop],
     layout: Layout | None = None,
     block: int | None = None,
     *,
@@ -155,9 +162,10 @@ def pack(
 
     Args:
         nest: the nest, whose operands change.
+        k: emits.
         plan: what its schedule says.
-        loops: its loops over space, outermost first, jammed ones last.
         constants: of the module.
+        loops: its loops over space, outermost first, jammed ones last.
         layout: how they lie in memory; by default as the schedule says.
         block: channels whose words lie together; by default those that run side by side.
         shares: whether channels that share a word may also share a product.
@@ -192,7 +200,8 @@ def pack(
         sums = constants.add(buffer, of.uses, added, "sums")
     late = plan.staged.zero_point_read is not None
     totals = constants.add(buffer, of.uses, [folded(each, -1) for each in values], "weights") if late else None
-    packed = put(of, nest, plan, layout, [each + raised for each in values], block or side_by_side or 1, constants)
+    values = [each + raised for each in values]
+    packed = put(nest, k, plan, constants, of, layout, values, block or side_by_side or 1)
     return replace(packed, sums=sums, weights=totals, raised=raised, wraps=wraps)
 
 

@@ -17,15 +17,13 @@ from xdsl.ir import SSAValue
 from ....dialects.simd.rescaling import Rescaling
 from ....dialects.task import NestOp
 from ....dialects.task.domain import Linear
-from ....dialects.task.dual import DualPlan
 from ....dialects.task.syntax import Access
-from ...builder import Loops, Value
-from ...constants import Constants, Numbers, Use, plain_start
+from ...builder import Value
+from ...constants import Numbers, Use, plain_start
 from ...constants.elements import Wide
 from ..point import Point
 from ..reading import is_dense
 from .ending import rescaling_of
-from .layouts import Layout
 from .pack import Packed
 
 
@@ -33,12 +31,9 @@ from .pack import Packed
 class Stream:
     """The constants of a nest, and where those of a channel lie in its block."""
 
-    words: SSAValue
+    packed: Packed
     channel: int
     """The dimension of the channels."""
-    pairs: int
-    """Packed words of a channel, or of those together that share words."""
-    layout: Layout
     record: int
     """Words that are there for the end of a channel."""
     places: tuple[int, ...]
@@ -51,80 +46,77 @@ class Stream:
     """A word that there is once more for each channel, behind those."""
 
     @staticmethod
-    def planned(nest: NestOp, plan: DualPlan, packed: Packed, channel: int, constants: Constants) -> Stream | None:
+    def planned(packed: Packed, channel: int) -> Stream | None:
         """The stream that there would be; nothing changes.
 
         Args:
-            nest: the nest.
-            plan: what its schedule says.
-            packed: its packed weights.
+            packed: the packed weights of the nest.
             channel: the dimension of the channels.
-            constants: of the module.
 
         Returns:
             None where sums do not start from constants, one for each channel, or where the end reads anything but a
             row of constants for each channel.
         """
+        nest = packed.nest
         start, ends = plain_start(nest), nest.accesses("finish_reads")
         if start is None or packed.sums is not None or dict(packed.filled) != {channel: 1}:
             return None
         rows = {access.buffer: access.type for access in ends}
         places = [place for access in ends if (place := column(nest, access, channel)) is not None]
         parts = (start.buffer, packed.words, *rows)
-        uses = constants.uses_of_nest(nest, parts)
+        uses = packed.constants.uses_of_nest(nest, parts)
         if column(nest, start, channel) != 0 or len(rows) > 1 or len(places) < len(ends) or uses is None:
             return None
         record = sum(prod(type.get_shape()[1:]) for type in rows.values())
-        return Stream(packed.words, channel, plan.pairs, packed.layout, record, tuple(places), parts, uses)
+        return Stream(packed, channel, record, tuple(places), parts, uses)
 
-    def put(
-        self, nest: NestOp, block: int, constants: Constants, *, by_channel: bool = False, started: int | None = None
-    ) -> Stream:
+    def put(self, block: int, *, by_channel: bool = False, started: int | None = None) -> Stream:
         """Put the stream in the place of the constants that the nest reads, whose operands change.
 
         Args:
-            nest: the nest.
             block: channels that run side by side; what remains at the end is a smaller block.
-            constants: of the module.
             by_channel: whether all words of one channel lie side by side.
             started: a word for each channel at the end of blocks, if there is one.
         """
+        nest, constants, own = self.packed.nest, self.packed.constants, self.packed.words
         made = [
             self._in_order([constants.values(use) for use in uses], block, by_channel=by_channel, started=started)
             for uses in zip(*self.uses, strict=True)
         ]
-        layout = f"{self.layout.text(1 if by_channel else block)}; starts, words, {self.record} for the end of each"
-        words = constants.replace(self.words, self.uses[1], made, "stream", layout)
+        layout = (
+            f"{self.packed.layout.text(1 if by_channel else block)}; starts, words, {self.record} for the end of each"
+        )
+        words = constants.replace(own, self.uses[1], made, "stream", layout)
         for buffer, uses in zip(self.parts, self.uses, strict=True):
-            if buffer is self.words:
+            if buffer is own:
                 continue
             for use in list(buffer.uses):
                 nest.operands[use.index] = words
             constants.remove(buffer, uses)
-        return replace(self, words=words, started=started)
+        return replace(self, packed=replace(self.packed, words=words), started=started)
 
     def _in_order(self, parts: Sequence[Wide], block: int, *, by_channel: bool, started: int | None) -> Numbers:
         """The stream of one call."""
         bias, words, *rows = parts
+        pairs, channels = self.packed.plan.pairs, self.packed.layout.channels
         if by_channel:
             # [block, word, channel of the block] becomes [channel, word], which are blocks of one channel.
-            words, block = words.reshape(-1, self.pairs, block).transpose(0, 2, 1).reshape(-1), 1
+            words, block = words.reshape(-1, pairs, block).transpose(0, 2, 1).reshape(-1), 1
         made: list[Wide] = []
         for first in range(0, len(bias), block):
             end = min(first + block, len(bias))
-            begin, stop = (n // self.layout.channels * self.pairs for n in (first, end))
+            begin, stop = (n // channels * pairs for n in (first, end))
             made += [bias[first:end], words[begin:stop]]
             made += [each[first:end].reshape(-1) for each in rows]
             made += [] if started is None else [np.full(end - first, started)]
         return np.concatenate(made).astype(np.int32)
 
-    def ending(self, nest: NestOp, *, doubles: bool = False) -> Rescaling | None:
+    def ending(self, *, doubles: bool = False) -> Rescaling | None:
         """Return how the nest turns sums into bytes of all channels side by side; None if it ends otherwise.
 
-        Args:
-            nest: whose sums are doubled, or with `doubles` are not yet.
-            doubles: whether the operation doubles sums.
+        Its sums are doubled, or with `doubles` are not yet, for the operation doubles them.
         """
+        nest = self.packed.nest
         writes, rescaling = nest.accesses("writes"), rescaling_of(nest.finish.block, doubles=doubles)
         if rescaling is None or len(writes) != 1 or self.record != rescaling.apart:
             return None
@@ -132,26 +124,26 @@ class Stream:
         lies_in_row = is_dense(writes[0], i8) and last == 1 and not any(outer)
         return rescaling if lies_in_row and self.places == tuple(range(rescaling.apart)) else None
 
-    def begin(self, k: Loops, point: Point) -> Value:
+    def begin(self, point: Point) -> Value:
         """Return the beginning of the words of a block of channels; `point` is at the first of them."""
-        of_channel = 1 + self.pairs + self.record + (self.started is not None)
-        return k.mul(point.value(Linear(((self.channel, 1),), 0)), of_channel)
+        of_channel = self.ends(1) + self.record + (self.started is not None)
+        return self.packed.k.mul(point.value(Linear(((self.channel, 1),), 0)), of_channel)
 
-    def start(self, k: Loops, begin: Value, number: int) -> SSAValue:
+    def start(self, begin: Value, number: int) -> SSAValue:
         """Return the start of a channel's sum; `number` is that of the channel in its block."""
-        return k.load(self.words, [k.add(begin, number)], "acc")
+        return self._word(begin, number, "acc")
 
     def ends(self, count: int) -> int:
         """Return the beginning of what channels read at their end."""
-        return count * (1 + self.pairs)
+        return count * (1 + self.packed.plan.pairs)
 
-    def end(self, k: Loops, begin: Value, count: int, number: int, hints: Sequence[str | None]) -> list[SSAValue]:
+    def end(self, begin: Value, count: int, number: int, hints: Sequence[str | None]) -> list[SSAValue]:
         """Return what the end of a channel reads."""
         first = self.ends(count) + number * self.record
-        return [
-            k.load(self.words, [k.add(begin, first + place)], hint)
-            for place, hint in zip(self.places, hints, strict=True)
-        ]
+        return [self._word(begin, first + place, hint) for place, hint in zip(self.places, hints, strict=True)]
+
+    def _word(self, begin: Value, place: int, hint: str | None) -> SSAValue:
+        return self.packed.k.load(self.packed.words, [self.packed.k.add(begin, place)], hint)
 
 
 def column(nest: NestOp, access: Access, channel: int) -> int | None:

@@ -16,8 +16,8 @@ from ....dialects.simd.tiles import TILE_CHANNELS, TILE_POINTS, TileBytesOp, hol
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.loop import Loop
-from ...builder import Loops, Value
-from ...constants import Constants, plain_start
+from ...builder import Value
+from ...constants import plain_start
 from ..nest_loops import OverSpace
 from ..point import Point
 from ..reading import is_dense
@@ -40,47 +40,34 @@ def written_out(plan: DualPlan, most: int = MOST_WRITTEN) -> int:
     return next(n for n in range(min(plan.step.unroll, count, most), 0, -1) if n + count % n <= most)
 
 
-def starts_in_line(
-    k: Loops, nest: NestOp, packed: Packed, channels: Loop, first: Point
-) -> tuple[SSAValue, Value] | None:
+def starts_in_line(packed: Packed, channels: Loop, first: Point) -> tuple[SSAValue, Value] | None:
     """The buffer in which what channels in a row start from lies side by side, with the place of the first one.
 
     Returns:
         None if it does not, or has to be computed; the last of clamped ones is read more than once.
     """
-    access = plain_start(nest)
+    access = plain_start(packed.nest)
     if channels.clamped or packed.sums is not None or access is None or not is_dense(access, i32):
         return None
-    if nest.steps_along(access, channels.dim) != [1]:
+    if packed.nest.steps_along(access, channels.dim) != [1]:
         return None
     (place,) = first.indices(access.indices)
     return access.buffer, place
 
 
-def blocks(
-    nest: NestOp,
-    k: Loops,
-    plan: DualPlan,
-    packed: Packed,
-    lanes: SSAValue,
-    loops: Sequence[Loop],
-    constants: Constants,
-) -> OverSpace | None:
+def blocks(packed: Packed, lanes: SSAValue, loops: Sequence[Loop]) -> OverSpace | None:
     """Put a stream in the place of the constants of a nest, all channels of which are one operation.
 
     Args:
-        nest: the nest, whose operands change.
-        k: emits.
-        plan: what its schedule says.
-        packed: its packed constant.
+        packed: the packed constant of the nest, whose operands change.
         lanes: words of the points that run side by side.
         loops: its loops over space, outermost first, jammed ones last.
-        constants: of the module.
 
     Returns:
         What emits the operation in the place of loops over channels, and over points side by side. None where there is
         no such operation; nothing changes then.
     """
+    nest, k, plan = packed.nest, packed.k, packed.plan
     # Rows are one high, and what they read does not depend on their number.
     channels = [loop for loop in loops if loop.dim not in plan.staged_dims and loop.extent > 1]
     points = [loop for loop in loops if loop.form == "jam" and loop.dim in plan.staged_dims]
@@ -99,21 +86,21 @@ def blocks(
     along = _along(nest, points[0]) if points else None
     if points and (along is None or points[0].extent > TILE_POINTS):
         return None
-    planned = Stream.planned(nest, plan, packed, channel.dim, constants)
-    rescaling = None if planned is None else planned.ending(nest, doubles=plan.step.bytes)
+    planned = Stream.planned(packed, channel.dim)
+    rescaling = None if planned is None else planned.ending(doubles=plan.step.bytes)
     if planned is None or rescaling is None:
         return None
     side_by_side = points[0].extent if points else 1
     # Words of points stay in registers.
     is_held = plan.step.unroll >= plan.pairs and holds(plan.pairs, side_by_side, rescaling, bytes=plan.step.bytes)
-    stream = planned.put(nest, TILE_CHANNELS, constants, by_channel=is_held, started=rescaling.started)
+    stream = planned.put(TILE_CHANNELS, by_channel=is_held, started=rescaling.started)
 
     def emit(loops: Sequence[Loop], point: Point) -> None:
         count = math.prod(loop.extent for loop in loops if loop.dim != channel.dim)
         out = point.within(loops, [0] * len(loops)).operands(*nest.accesses("writes"))
         k.builder.insert(
             TileBytesOp(
-                *(lanes, k.index(0), stream.words, k.index(0), *out),
+                *(lanes, k.index(0), stream.packed.words, k.index(0), *out),
                 count=plan.pairs,
                 unroll=written_out(plan, most_written(count, rescaling, bytes=plan.step.bytes)),
                 blocks=extent // TILE_CHANNELS,

@@ -55,7 +55,7 @@ class LaneLoops(WholeLoops):
         """Start and fold."""
         initial = [as_lanes(self._k, value) for value in self._start_at(point)]
         if self._window is not None and self._is_whole and self._count == LANES:
-            return [self._window.emit(self._k, point, *initial)]
+            return [self._window.emit(point, *initial)]
         return self._over_fold(self._fold, point, [point], initial)
 
     def _step(self, point: Point, points: Sequence[Point], acc: list[SSAValue]) -> list[SSAValue]:
@@ -65,7 +65,7 @@ class LaneLoops(WholeLoops):
     def _run(self, region: Region, point: Point, group: str, acc: Sequence[SSAValue]) -> list[SSAValue]:
         reads = zip(self._nest.accesses(group), region.block.args, strict=False)
         values = [self._read(access, argument, point) for access, argument in reads]
-        return inline_lanes(region, self._k, point, [*values, *acc])
+        return inline_lanes(region, point, [*values, *acc])
 
     def _start_from(self, access: Access, point: Point) -> SSAValue:
         return self._read(access, self._nest.start.block.args[0], point)

@@ -32,7 +32,7 @@ def as_lanes(k: Loops, value: SSAValue | int) -> SSAValue:
     return k.emit(lanes.LanesOfOp(value if value.type == i32 else k.emit(arith.ExtSIOp(value, i32))))
 
 
-def inline_lanes(region: Region, k: Loops, point: Point, arguments: Sequence[SSAValue]) -> list[SSAValue]:
+def inline_lanes(region: Region, point: Point, arguments: Sequence[SSAValue]) -> list[SSAValue]:
     """Emit what a region does with `arguments`, vectors and scalars, for its block's; returns what it yields."""
     known: Known = dict(zip(region.block.args, arguments, strict=True))
 
@@ -40,11 +40,11 @@ def inline_lanes(region: Region, k: Loops, point: Point, arguments: Sequence[SSA
         operands = [known.get(value, value) for value in op.operands]
         if not any(map(is_lanes, operands)):
             return False
-        made = known[op.results[0]] = _in_lanes(k, op, operands)
+        made = known[op.results[0]] = _in_lanes(point.k, op, operands)
         made.name_hint = made.name_hint or op.results[0].name_hint
         return True
 
-    return inline_known(region, k, point, known, instead)
+    return inline_known(region, point, known, instead)
 
 
 def _in_lanes(k: Loops, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:

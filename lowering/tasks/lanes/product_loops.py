@@ -41,7 +41,7 @@ class ProductLoops(LaneLoops):
         """Make the packed constants, which take the place of those that are passed."""
         super().__init__(nest, k, constants)
         self._plan = plan = lanes_plan(nest)
-        self._packed = pack(nest, plan, self._space, constants, SIXTEENS)
+        self._packed = pack(nest, k, plan, constants, self._space, SIXTEENS)
         self._access = nest.accesses("step_reads")[plan.staged.read]
         is_line = run_of(nest, self._access) < len(nest.fold.data) or bool(leaving(nest, [self._access]))
         self._line = line = Line(nest, k, plan) if is_line else None
@@ -60,8 +60,8 @@ class ProductLoops(LaneLoops):
             bytes, first = first_byte(point, self._access)
         else:
             bytes, first, count = self._line.buffer, 0, self._line.size
-        weights = k.index(self._packed.begin(k, point))
-        starts = [self._packed.start(k, own, *inline(start, k, own, own.read("start_reads"))) for own in self._channels]
+        weights = k.index(self._packed.begin(point))
+        starts = [self._packed.start(own, *inline(start, own, own.read("start_reads"))) for own in self._channels]
         starts += [k.value(0, i32)] * (LANES - len(starts))
         return [k.emit(SumProductsOp(bytes, k.index(first), self._packed.words, weights, starts, count=count), "sums")]
 
@@ -78,7 +78,7 @@ class DotLoops(ExpandLoops):
         self._window = Runs((1, 1), (0, 0), plan.pairs) if found is None else found
         self._waiting = [] if found is None else [self._decision(self._over_space, self._clipped, is_likely=True)]
         layout = replace(DOTS, runs=max(plan.pairs // max(self._window.count, 1), 1))
-        self._packed = pack(nest, plan, self._space, constants, layout, block=CHANNELS)
+        self._packed = pack(nest, k, plan, constants, self._space, layout, block=CHANNELS)
         needs_line = found is None or bool(leaving(nest, [self._access]))
         run = len(nest.fold.data) if found is None else run_of(nest, self._access)
         self._line = Line(nest, k, plan, (run, self._window.padded)) if needs_line else None
@@ -98,14 +98,14 @@ class DotLoops(ExpandLoops):
         return -(-points // CHANNELS) * CHANNELS
 
     def _start_at(self, point: Point) -> list[SSAValue]:
-        return [self._packed.start(self._k, point, *super()._start_at(point))]
+        return [self._packed.start(point, *super()._start_at(point))]
 
     def _sum(self, point: Point) -> None:
         k, (sums,), (loop,), window = self._k, self._sums, self._over, self._window
         if loop.extent < self._size(loop.extent):
             with k.loop("filled", loop.extent, self._size(loop.extent)) as i:
                 k.store(k.value(0, i32), sums, [i])
-        weights = k.index(self._packed.begin(k, point.entered(loop, 0)))
+        weights = k.index(self._packed.begin(point.entered(loop, 0)))
         if self._line is not None and self._from_line:
             bytes, first = self._line.buffer, 0
             window = replace(window, steps=(prod(window.extents[1:]) * window.padded, window.padded))

@@ -17,7 +17,6 @@ from ....dialects.task.lanes import lane_axis
 from ....dialects.task.products import products
 from ....dialects.task.schedule import Dual
 from ....dialects.task.syntax import Access
-from ...builder import Loops
 from ..point import Point
 from .blocks import Blocks
 
@@ -62,9 +61,9 @@ class ChannelWindow:
         window = {"extents": found[0], "steps": found[1], "shape": (*box[:-1], LANES)}
         return ChannelWindow(elements, weights, blocks, window, plan.staged.zero_point)
 
-    def emit(self, k: Loops, point: Point, start: SSAValue) -> SSAValue:
+    def emit(self, point: Point, start: SSAValue) -> SSAValue:
         """The sums at a point."""
-        inner = point.at(dict.fromkeys(point.nest.folds, 0))
+        k, inner = point.k, point.at(dict.fromkeys(point.nest.folds, 0))
         elements = inner.operands(self.elements)
         first = k.index(self.blocks.place(k, inner.indices(self.weights.indices)))
         return k.emit(SumWindowOp(*elements, self.weights.buffer, first, start, **self.window), "sums")

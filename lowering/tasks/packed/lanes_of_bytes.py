@@ -87,7 +87,7 @@ class LanesOfBytes:
                     known[operand] = half(k, self._lanes(self._found[operand], is_odd=is_odd), is_upper=is_upper)
             return False
 
-        return inline_known(self._nest.finish, k, self._points[number], known, instead)
+        return inline_known(self._nest.finish, self._points[number], known, instead)
 
     def _lanes(self, bytes: _Bytes, *, is_odd: bool) -> SSAValue:
         """Every other one of four bytes, from the first or the second on, as lanes."""

@@ -12,6 +12,7 @@ from ....dialects.task.dual import dual_plan
 from ....dialects.task.loop import Loop
 from ....dialects.task.schedule import Dual
 from ....dialects.task.winograd import WinogradPlan
+from ...builder import Loops
 from ...constants import ConstantFactor, Constants, Scaling, largest_sum, with_added
 from ...constants.products import INT32_MAX
 from ..dual.ending import doublings, remove
@@ -56,7 +57,7 @@ def found(
     return of, factors
 
 
-def pack(nest: NestOp, plan: WinogradPlan, loops: Sequence[Loop], constants: Constants) -> tuple[Packed, int]:
+def pack(nest: NestOp, k: Loops, plan: WinogradPlan, constants: Constants, loops: Sequence[Loop]) -> tuple[Packed, int]:
     """Put transformed constants in the place of those that the nest reads; by how many bits sums are scaled back.
 
     They are scaled by one for each dimension, and so is what is added to the start of a sum.
@@ -76,7 +77,7 @@ def pack(nest: NestOp, plan: WinogradPlan, loops: Sequence[Loop], constants: Con
     twice = doublings(nest.finish.block.args[-1])
     # What is scaled back by one bit less is the double.
     remove(twice)
-    packed = put(of, nest, plan.dual, PAIRS, factors, block, constants, "transformed, ")
+    packed = put(nest, k, plan.dual, constants, of, PAIRS, factors, block, "transformed, ")
     return replace(packed, sums=added), scale - 1 if twice else scale
 
 

@@ -33,7 +33,7 @@ class WinogradLoops(NestLoops):
         step = nest.step_of(Winograd)
         assert step is not None, "the schedule has the step"
         self._plan = winograd_plan(nest, step)
-        self._packed, self._shift = pack(nest, self._plan, self._space, constants)
+        self._packed, self._shift = pack(nest, k, self._plan, constants, self._space)
         jammed = {loop.dim: loop.extent for loop in self._space if loop.form == "jam"}
         self._window = Window(nest, k, self._plan, [jammed[d] for d in self._plan.dims])
         self._waiting = [self._copied(self._plan.dual.staged_dims, self._window.fill)]
@@ -56,26 +56,26 @@ class WinogradLoops(NestLoops):
 
     def _start(self, point: Point) -> SSAValue:
         """The start of a channel's results, scaled."""
-        k, (start,) = self._k, self._start_at(point)
+        (start,) = self._start_at(point)
         if self._packed.sums is not None:
             # There is no constant that is scaled already.
-            start = k.shift_left(start, len(self._plan.dims))
-        return self._packed.start(k, point, start, hint="start")
+            start = self._k.shift_left(start, len(self._plan.dims))
+        return self._packed.start(point, start, hint="start")
 
     def _sums(self, point: Point, count: int, width: int) -> SSAValue:
         """Sums of products, `[product][tile][channel]`; `point` is at the first of the channels."""
         k, packed, words, buffer = self._k, self._packed, self._plan.words, self._window.buffer
         size, unroll = width * count, min(self._plan.dual.step.unroll, words)
         sums = k.emit(memref.AllocaOp.get(i32, shape=[self._plan.sums * size]), "sums")
-        begin = packed.begin(k, point)
+        begin = packed.begin(point)
 
         def add(first: Value, place: int, acc: Sequence[SSAValue]) -> list[SSAValue]:
             values = [k.load(buffer, [k.add(k.mul(first, width), place * width + n)], f"x{n}") for n in range(width)]
             found = list(acc)
-            for channel, weight in enumerate(packed.factors(k, begin, first, place, count)):
+            for channel, weight in enumerate(packed.factors(begin, first, place, count)):
                 for n, value in enumerate(values):
                     at = n * count + channel
-                    found[at] = packed.multiply_add(k, value, weight, found[at])
+                    found[at] = packed.multiply_add(value, weight, found[at])
             return found
 
         with k.loop("product", 0, self._plan.sums) as number:
