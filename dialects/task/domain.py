@@ -6,7 +6,7 @@ Loop schedules, lowering and whoever asks which elements a task touches read the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -83,6 +83,11 @@ class Linear:
                 case _:
                     raise ValueError("an index is a sum of dimensions times constants")
         return Linear(tuple((position, factor) for position, factor in terms.items() if factor), constant)
+
+    def expression(self, dimension: Callable[[int], AffineExpr] = AffineExpr.dimension) -> AffineExpr:
+        """Return the form as an affine expression; `dimension` says what stands for each of its dimensions."""
+        terms = (dimension(position) * factor for position, factor in self.terms)
+        return sum(terms, start=AffineExpr.constant(self.constant))
 
     def coefficient(self, position: int) -> int:
         """The coefficient of a dimension; 0 if it does not occur."""

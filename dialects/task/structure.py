@@ -175,8 +175,7 @@ class Nest(IRDLOperation, abc.ABC):
 
     def form_of(self, index: Linear) -> Linear:
         """Return the form, as `form`, of a linear form over all dimensions and named indices."""
-        terms = (AffineExpr.dimension(position) * factor for position, factor in index.terms)
-        return self.form(sum(terms, start=AffineExpr.constant(index.constant)))
+        return self.form(index.expression())
 
     @staticmethod
     def terminator(region: Region) -> YieldOp:

@@ -46,7 +46,6 @@ class WordLoops(NestLoops):
     """Emits one nest: the fold written out in pairs of points; what is clipped is a word of zero points."""
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
-        """Make the packed constants, which take the place of those that are passed."""
         (jammed,) = (loop for loop in planned_loops(nest) if loop.form == "jam")
         step = nest.step_of(Words)
         assert step is not None, "the schedule has the step"

@@ -38,12 +38,6 @@ class Change:
         return tuple(tuple(sorted(part.items())) for part in parts), tuple(self.unrolled)
 
 
-def expression(form: Linear) -> AffineExpr:
-    """A linear form as an affine expression."""
-    terms = (AffineExpr.dimension(position) * factor for position, factor in form.terms)
-    return sum(terms, start=AffineExpr.constant(form.constant))
-
-
 def index_forms(nest: NestOp) -> list[Linear]:
     """Forms that the regions of a nest ask for with `task.index`, over its dimensions."""
     dims = [AffineExpr.dimension(position) for position in range(len(nest.index_names))]
@@ -117,7 +111,7 @@ def _replaced(access: Access, change: tuple[int, Linear] | None) -> Access:
     if change is None:
         return access
     axis, form = change
-    indices = (*access.indices[:axis], expression(form), *access.indices[axis + 1 :])
+    indices = (*access.indices[:axis], form.expression(), *access.indices[axis + 1 :])
     return Access(access.buffer, indices, access.clip)
 
 

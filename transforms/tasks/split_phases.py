@@ -277,8 +277,7 @@ def _nest(nest: NestOp, groups: Sequence[Group], own: Mapping[SSAValue, SSAValue
         places[slide.fold] = AffineExpr.dimension(len(space) + len(fold) + len(where) - 1)
 
     def moved(index: AffineExpr) -> AffineExpr:
-        form = nest.form(index)
-        return sum((places[d] * factor for d, factor in form.terms), start=AffineExpr.constant(form.constant))
+        return nest.form(index).expression(places.__getitem__)
 
     def access(old: Access, group_of_reads: str) -> Access:
         buffer = own.get(old.buffer, old.buffer)

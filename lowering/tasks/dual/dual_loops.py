@@ -60,7 +60,6 @@ class DualLoops(NestLoops):
     """Emits one nest: words of lanes before the loops over channels, then sums of products of words."""
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
-        """Make the packed constants, which take the place of those that are passed."""
         self._plan = plan = dual_plan(nest)
         nest, scales = with_common_shift(nest, k, plan, constants)
         super().__init__(nest, k, constants)

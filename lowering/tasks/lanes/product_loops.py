@@ -38,7 +38,6 @@ class ProductLoops(LaneLoops):
     _groups = PRODUCT_READS
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
-        """Make the packed constants, which take the place of those that are passed."""
         super().__init__(nest, k, constants)
         self._plan = plan = lanes_plan(nest)
         self._packed = pack(nest, k, plan, constants, self._space, SIXTEENS)
@@ -70,7 +69,6 @@ class DotLoops(ExpandLoops):
     """Emits one nest whose schedule has `expand d dots`: runs of the fold are operations on an array of sums."""
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
-        """Make the packed constants, which take the place of those that are passed."""
         super().__init__(nest, k, constants)
         self._plan = plan = lanes_plan(nest)
         self._access = nest.accesses("step_reads")[plan.staged.read]

@@ -45,7 +45,7 @@ def stage(step: Stage, nest: NestOp, constants: Constants) -> Made:
     alloc = scratch_alloc(type, "staged")
     copied = tuple(map(AffineExpr.dimension, range(len(dims))))
     places = dict(zip(dims, copied, strict=True))
-    source = tuple(_over(nest, index, places) for index in access.indices)
+    source = tuple(nest.form(index).expression(places.__getitem__) for index in access.indices)
     names = [*nest.space.data, *nest.fold.data]
     body = Block(arg_types=[type.element_type])
     body.add_op(YieldOp(*body.args))
@@ -84,8 +84,3 @@ def _reading(nest: NestOp, number: int, buffer: SSAValue, dims: Sequence[int]) -
     reads = nest.accesses("step_reads")
     reads[number] = Access(buffer, tuple(map(AffineExpr.dimension, dims)))
     return remade(nest, accesses={"step_reads": reads})
-
-
-def _over(nest: NestOp, index: AffineExpr, places: dict[int, AffineExpr]) -> AffineExpr:
-    form = nest.form(index)
-    return sum((places[d] * factor for d, factor in form.terms), start=AffineExpr.constant(form.constant))

@@ -28,7 +28,6 @@ class WinogradLoops(NestLoops):
     """Emits one nest: transformed words before the loops over channels, sums of products, then tiles of results."""
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
-        """Make the transformed constants, which take the place of those that are passed."""
         super().__init__(nest, k, constants)
         step = nest.step_of(Winograd)
         assert step is not None, "the schedule has the step"
