@@ -7,7 +7,7 @@ eight products.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
 
@@ -30,7 +30,7 @@ from ...dialects.task.words import borders, words_plan
 from ..builder import Loops
 from ..constants import Constants
 from .bytes_of_words import splat, unpackings
-from .conditions import Condition, chosen, compared, conjunction, is_inside, is_point_inside, leaving
+from .conditions import chosen, compared, conjunction, is_inside, is_point_inside, leaving
 from .dual.common_shift import with_common_shift
 from .dual.layouts import PAIRS, WORDS
 from .dual.pack import pack
@@ -57,8 +57,6 @@ class WordLoops(NestLoops):
         layout = WORDS if self._plan.points()[-1] is None else PAIRS
         self._packed = pack(nest, k, self._plan, constants, self._space, layout, scales=scales)
         self._access = nest.accesses("step_reads")[self._plan.staged.read]
-        self._sides = [(nest.form(index), extent) for index, extent in leaving(nest, [self._access])]
-        """Indices that leave the staged factor at some point, with its extents."""
         self._border_dims = [nest.space.names.index(name) for name in step.borders]
         self._stream, self._ending = None, None
         stream = None if self._collects else Stream.planned(self._packed, jammed.dim)
@@ -71,9 +69,8 @@ class WordLoops(NestLoops):
         """The fold points, in the order of the packed constant."""
         self._in_block: list[Point] = []
         """The points that run side by side."""
-        self._at: Mapping[int, int] | None = None
-        """Places along space dimensions that say what is clipped at the points whose code is emitted: none where
-        nothing is; None where each fold point has to be asked."""
+        self._inside: Sequence[bool] | None = None
+        """Whether each fold point is not clipped at the points whose code is emitted; None where it has to be asked."""
 
     def emit(self) -> None:
         """Emit the loops; those over windows are operations of their own."""
@@ -108,23 +105,18 @@ class WordLoops(NestLoops):
         k.branch(conjunction(k, found), at_border, partial(self._at_borders, rest, loops, point))
 
     def _emit_at(self, at: Mapping[int, int] | None, loops: Sequence[Loop], point: Point) -> None:
-        self._at = at
+        """Emit code for places along space dimensions that say what is clipped, each of them alone."""
+        self._inside = None if at is None else self._inside_at(at)
         self._over_space(loops, point)
-        self._at = None
+        self._inside = None
 
-    def _is_inside(self, tap: Point) -> Condition:
-        """Whether the staged factor has what a fold point reads."""
-        k = self._k
-        if self._at is None:
-            return is_point_inside(tap, self._access)
-        here = tap.child()
-        for dim, place in self._at.items():
-            here.put(dim, place)
-        along = ((here.value(form), extent) for form, extent in self._sides_along(self._at))
-        return conjunction(k, [compared(k, "ult", value, extent) for value, extent in along])
-
-    def _sides_along(self, dims: Collection[int]) -> list[tuple[Linear, int]]:
-        return [(form, extent) for form, extent in self._sides if any(map(form.coefficient, dims))]
+    def _inside_at(self, at: Mapping[int, int]) -> list[bool]:
+        """Whether the staged factor has what each fold point reads, as far as indices depend on these places."""
+        nest = self._nest
+        sides = [(nest.form(index), extent) for index, extent in leaving(nest, [self._access])]
+        along = [(form, extent) for form, extent in sides if any(map(form.coefficient, at))]
+        places = [{**at, **dict(zip(nest.folds, fold, strict=True))} for fold in self._folds]
+        return [all(0 <= form.at(place) < extent for form, extent in along) for place in places]
 
     def _body(self, jammed: Sequence[Loop], points: Sequence[Point], point: Point) -> None:
         self._in_block = list(points)
@@ -134,12 +126,9 @@ class WordLoops(NestLoops):
     def _in_one_operation(self, points: Sequence[Point], point: Point) -> bool:
         """Emit the whole window as one operation, where there is one for it."""
         k, stream = self._k, self._stream
-        if stream is None or self._at is None or len(points) != BYTES:
+        if stream is None or self._inside is None or len(points) != BYTES:
             return False
-        inside = [self._is_inside_at(self._at, fold) for fold in self._folds]
-        known = [is_in for is_in in inside if is_in is not None]
-        is_known = len(known) == len(inside)
-        found = taps_of(self._nest, self._access, self._folds, known, self._plan.staged) if is_known else None
+        found = taps_of(self._nest, self._access, self._folds, self._inside, self._plan.staged)
         if found is None:
             return False
         begin = stream.begin(points[0])
@@ -156,15 +145,6 @@ class WordLoops(NestLoops):
         skipped, ending = stream.ends(BYTES), vars(self._ending)
         k.builder.insert(ScaleBytesOp(sums, stream.packed.words, words, *out, skipped=skipped, **ending))
         return True
-
-    def _is_inside_at(self, at: Mapping[int, int], fold: Sequence[int]) -> bool | None:
-        """Whether the staged factor has what a fold point reads; None where it depends on further places than these."""
-        known = {**at, **dict(zip(self._nest.folds, fold, strict=True))}
-        along = self._sides_along(at)
-        places = [(form.at(known), extent) for form, extent in along if known.keys() >= {*form.positions()}]
-        if not all(0 <= place < extent for place, extent in places):
-            return False
-        return True if len(places) == len(along) else None
 
     def _start_at(self, point: Point) -> list[SSAValue]:
         stream = self._stream
@@ -190,7 +170,7 @@ class WordLoops(NestLoops):
         if stream is not None:
             # The starts of a block come first.
             begin = k.add(stream.begin(points[0]), len(points))
-        taps = self._taps(loops, point)
+        taps = list(enumerate(self._taps(loops, point)))
         for pair in range(self._plan.pairs):
             lanes = self._lanes(taps[2 * pair : 2 * pair + 2], points)
             weights = packed.factors(begin, 0, pair, len(points))
@@ -206,15 +186,15 @@ class WordLoops(NestLoops):
             found = [outer.entered(loop, i) for outer in found for i in range(loop.extent)]
         return found
 
-    def _lanes(self, taps: Sequence[Point], points: Sequence[Point]) -> Iterator[SSAValue]:
+    def _lanes(self, taps: Sequence[tuple[int, Point]], points: Sequence[Point]) -> Iterator[SSAValue]:
         """Return for each channel a word of what two fold points read; of the last one alone, in one half."""
         k = self._k
         if len(points) != BYTES:
             for own in points:
-                values = [self._read(tap, own) for tap in taps]
+                values = [self._read(*tap, own) for tap in taps]
                 yield values[0] if len(values) == 1 else k.emit(PackOp(*values), "x")
             return
-        words = [self._read(tap, points[0], are_four=True) for tap in taps]
+        words = [self._read(*tap, points[0], are_four=True) for tap in taps]
         if len(words) == 1:
             # The lanes are (a0, a2) and (a1, a3), each for two channels: `WORDS` has zeros for the other.
             even, odd = (k.emit(unpack(*words), "x") for unpack in unpackings(signed=self._plan.staged.signed))
@@ -225,7 +205,7 @@ class WordLoops(NestLoops):
             for unpack in unpackings(signed=self._plan.staged.signed):
                 yield k.emit(unpack(half), "x")
 
-    def _read(self, tap: Point, own: Point, *, are_four: bool = False) -> SSAValue:
+    def _read(self, number: int, tap: Point, own: Point, *, are_four: bool = False) -> SSAValue:
         """What a fold point reads for a point, or for it and those beside it, four bytes; zero points if clipped."""
         k, staged = self._k, self._plan.staged
         zero, hint = (splat(staged.zero_point), "bytes") if are_four else (staged.zero_point, "x")
@@ -237,4 +217,5 @@ class WordLoops(NestLoops):
             value = k.load(*here.element(self._access), "value")
             return k.emit((arith.ExtSIOp if staged.signed else arith.ExtUIOp)(value, i32), hint)
 
-        return chosen(k, self._is_inside(tap), loaded, lambda: k.value(zero, i32), hint)
+        inside = is_point_inside(tap, self._access) if self._inside is None else self._inside[number]
+        return chosen(k, inside, loaded, lambda: k.value(zero, i32), hint)
