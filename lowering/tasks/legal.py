@@ -94,9 +94,10 @@ def _check_packed(nest: NestOp, plan: DualPlan, what: str, constants: Constants)
     if not (plan.step.nibbles or plan.step.swar):
         return
     of = ConstantFactor.of(nest, plan.packed, constants)
-    if plan.step.nibbles and (of is None or nibbles(plan, np.concatenate(of.values)) is None):
+    assert of is not None, "asked before: it is a constant"
+    if plan.step.nibbles and nibbles(plan, np.concatenate(of.values)) is None:
         raise ValueError("dual: the constant less its zero point does not fit four bits, or sums may leave 32")
-    if plan.step.swar and (of is None or not all(fits_halves(plan, each) for each in of.values)):
+    if plan.step.swar and not all(fits_halves(plan, each) for each in of.values):
         raise ValueError("swar: products of two fold points do not always fit 16 bits")
 
 

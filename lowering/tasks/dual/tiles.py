@@ -21,7 +21,6 @@ from ...constants import plain_start
 from ..nest_loops import OverSpace
 from ..point import Point
 from ..reading import is_dense
-from .layouts import PAIRS, SHARED_BYTES
 from .pack import Packed
 from .stream import Stream
 
@@ -58,6 +57,8 @@ def starts_in_line(packed: Packed, channels: Loop, first: Point) -> tuple[SSAVal
 def blocks(packed: Packed, lanes: SSAValue, loops: Sequence[Loop]) -> OverSpace | None:
     """Put a stream in the place of the constants of a nest, all channels of which are one operation.
 
+    What runs side by side is a tile, for which there is an operation already.
+
     Args:
         packed: the packed constant of the nest, whose operands change.
         lanes: words of the points that run side by side.
@@ -71,20 +72,15 @@ def blocks(packed: Packed, lanes: SSAValue, loops: Sequence[Loop]) -> OverSpace 
     # Rows are one high, and what they read does not depend on their number.
     channels = [loop for loop in loops if loop.dim not in plan.staged_dims and loop.extent > 1]
     points = [loop for loop in loops if loop.form == "jam" and loop.dim in plan.staged_dims]
-    is_late = plan.staged.zero_point_read is not None
-    if not channels or len(points) > 1 or is_late or packed.raised:
-        return None
-    if packed.layout not in (PAIRS, SHARED_BYTES):
-        return None
     channel = channels[-1]
     extent, own = nest.extents[channel.dim], [loop for loop in loops if loop.dim == channel.dim]
     stands_last = list(loops[-len(own) - len(points) :]) == [*own[:-1], *points, channel]
-    if channel.extent != TILE_CHANNELS or channel.form != "jam" or extent % TILE_CHANNELS or not stands_last:
+    if len(points) > 1 or extent % TILE_CHANNELS or not stands_last or plan.staged.zero_point_read is not None:
         return None
     if len(own) != len(channels) or any(loop.form != "loop" or loop.clamped for loop in own[:-1]):
         return None
     along = _along(nest, points[0]) if points else None
-    if points and (along is None or points[0].extent > TILE_POINTS):
+    if points and along is None:
         return None
     planned = Stream.planned(packed, channel.dim)
     rescaling = None if planned is None else planned.ending(doubles=plan.step.bytes)
