@@ -59,16 +59,10 @@ class BothPoints:
     @staticmethod
     def of(nest: NestOp, k: Loops, plan: DualPlan) -> BothPoints | None:
         """Return the words of a nest; None where elements are no bytes, not in the order of the fold, or changed."""
-        access, dims = nest.accesses("step_reads")[plan.staged.read], nest.folds
-        if (
-            plan.step.lanes != 2
-            or plan.step.both
-            or not access.shape
-            or not is_dense(access, i8)
-            or min(access.shape) < 0
-        ):
+        access, dims, step = nest.accesses("step_reads")[plan.staged.read], nest.folds, plan.step
+        if step.lanes != 2 or step.both or not access.shape or not is_dense(access, i8) or min(access.shape) < 0:
             return None
-        if any(step < 0 for d in dims for step in nest.steps_along(access, d)):
+        if any(walked < 0 for d in dims for walked in nest.steps_along(access, d)):
             return None
         fixed, steps = _not_in_one(nest, access), {d: nest.stride(access, d) for d in dims}
         run = dims[len(plan.outer) :]
