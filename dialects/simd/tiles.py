@@ -16,6 +16,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, v
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
+from ..strides import row_major
 from .instruction import INTEGER
 from .memory import FOUR_SUMS, MOST_WRITTEN, ReadsMemory, Unrolled, WritesMemory, dense, side_by_side, type_of
 from .rescaling import RESCALED, Rescales, Rescaling
@@ -185,6 +186,11 @@ class TileBytesOp(Unrolled, Rescales, ReadsMemory, WritesMemory):
     def points(self) -> int:
         """Points that run side by side."""
         return 1 if self.along is None else 2
+
+    @property
+    def apart(self) -> int | None:
+        """Bytes from the results of one point to those of the other; None of one point."""
+        return None if self.along is None else row_major(type_of(self.out).get_shape())[self.along.value.data]
 
     def verify_(self) -> None:
         rescaling, bytes, blocks = self.rescaling, self.bytes is not None, self.blocks.value.data

@@ -11,10 +11,8 @@ from __future__ import annotations
 from textwrap import indent
 
 from ...dialects.simd.instruction import function_of
-from ...dialects.simd.memory import type_of
 from ...dialects.simd.tiles import TILE_CHANNELS, DualProductsOp, TileBytesOp
-from ...dialects.strides import row_major
-from ..kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
+from ..kernels.armv7em.operations import kernel_of
 from ..kernels.thumb import Variable, statement
 from .c_function import Function, Kernels, c_function, when
 from .rescaling import byte_in_c, high_in_c, needs, sources, told
@@ -116,7 +114,7 @@ def _sums(op: DualProductsOp) -> Function:
         ]
         sums = [Variable(f"sum_{n}", "int32_t ") for n in range(TILE_CHANNELS * op.points)]
         stored = "\n".join(f"  sums[{n}] = {one.name};" for n, one in enumerate(sums))
-        assembly = statement(dual_products(Walk(op.passed, op.after), op.points, shares=shares), inputs, sums)
+        assembly = statement(kernel_of(op), inputs, sums)
         portable = _PORTABLE % {"points": op.points, "weight": _SHARED if shares else _WEIGHT}
         return c_function(head, when("STILLPOOL_TILE_ASSEMBLY"), f"{assembly}\n{stored}", portable, comment)
 
@@ -125,8 +123,7 @@ def _sums(op: DualProductsOp) -> Function:
 
 def _bytes(op: TileBytesOp) -> Function:
     rescaling, held, shares = op.rescaling, op.held is not None, op.bytes is not None
-    # Bytes from the results of one point to those of the other.
-    apart = None if op.along is None else row_major(type_of(op.out).get_shape())[op.along.value.data]
+    apart = op.apart
     kind = [*_words(op), "point" if apart is None else f"at_{apart}"]
     kind += [name for name, given in (("shared", shares), ("held", held)) if given]
     name, around = "_".join([function_of(op), *kind, *rescaling.suffixes]), 1 + rescaling.record
@@ -156,11 +153,9 @@ def _bytes(op: TileBytesOp) -> Function:
             Variable("byte", "int8_t *", "bytes"),
             Variable("end", "const int32_t *", f"words + blocks * {of_block}"),
         ]
-        if held:
-            return statement(dual_bytes_held(op.after, apart, rescaling), inputs)
         if op.passed:
             inputs.append(Variable("last", "const int32_t *", f"points + {op.points} * {_looped(op)}"))
-        return statement(dual_bytes(Walk(op.passed, op.after), apart, rescaling, shares=shares), inputs)
+        return statement(kernel_of(op), inputs)
 
     def portable() -> str:
         high = high_in_c(rescaling, "2 * total" if shares and not rescaling.is_real else "total", "total")

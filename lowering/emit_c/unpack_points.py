@@ -14,9 +14,10 @@ from xdsl.ir import Operation
 from ...dialects import emitc
 from ...dialects.operations import all_of
 from ...dialects.simd.instruction import function_of
-from ...dialects.simd.unpack_points import FARTHEST_RUN, UnpackPointsOp
+from ...dialects.simd.unpack_points import UnpackPointsOp
 from ...dialects.simd.words import BYTES
-from ..kernels.armv7em.unpack_points import Unpacking, unpack_points
+from ..kernels.armv7em.operations import kernel_of
+from ..kernels.armv7em.unpack_points import unpacking_of
 from ..kernels.thumb import Variable, statement
 from .c_function import Function, Kernels, c_function, when
 from .lowering import Lowering
@@ -35,9 +36,7 @@ _DEFINITION = f"""\
 def _kernel(op: UnpackPointsOp) -> Function:
     """The function for two points."""
     places, singles, count = op.places.get_values(), op.single_places, op.count.value.data
-    farthest = 0 if op.passed else max(place + BYTES * count for place in (*places, *singles))
-    # Bytes from one point to the other; None where there is a pointer to each.
-    apart = op.apart if op.apart is not None and 0 <= op.apart <= FARTHEST_RUN - farthest else None
+    apart = unpacking_of(op).apart
     pointers = ["bytes"] if apart is not None else ["bytes", "other"]
     kind = "_unsigned" if op.unsigned is not None else ""
     name = f"{function_of(op)}{kind}_{f'{op.passed}_{op.after}' if op.passed else count}"
@@ -58,14 +57,11 @@ def _kernel(op: UnpackPointsOp) -> Function:
         return c_function(head, when("STILLPOOL_TILE_ASSEMBLY"), assembly(), "\n".join(portable()), comment)
 
     def assembly() -> str:
-        words = (0,) * op.after
         inputs = [Variable("lanes"), *(Variable(one) for one in pointers)]
         if op.passed:
             after = f" - {op.after}" if op.after else ""
             inputs.append(Variable("end", "const int8_t *", f"bytes + {BYTES} * (count{after})"))
-        else:
-            words = tuple(place + BYTES * n for place in places for n in range(count))
-        return statement(unpack_points(Unpacking(words, singles, op.passed, apart, bool(kind))), inputs)
+        return statement(kernel_of(op), inputs)
 
     def portable() -> Iterator[str]:
         if apart is not None:

@@ -14,7 +14,8 @@ from ...dialects.simd.instruction import function_of
 from ...dialects.simd.taps import CLIPPED, ScaleBytesOp, SumTapsOp
 from ...dialects.simd.windows import WindowsOp
 from ...dialects.simd.words import BYTES
-from ..kernels.armv7em.windows import Window, scale_bytes, sum_taps, window_of, windows
+from ..kernels.armv7em.operations import kernel_of
+from ..kernels.armv7em.windows import Window, window_of
 from ..kernels.thumb import Variable, statement
 from .c_function import Function, Kernels, c_function, call, when
 from .comments import put_comment
@@ -106,7 +107,7 @@ def _sums(op: SumTapsOp) -> Function:
             f"  simd_sum_taps(taps, {len(taps)}, {mask}, {op.zero_point.value.data}, words, sums);"
         )
         head = _head("STILLPOOL_TAPS", name, op, "const int32_t *words, int32_t *sums")
-        assembly = statement(sum_taps(window), [Variable(one) for one in (*pointers, "words")], _SUMS)
+        assembly = statement(kernel_of(op), [Variable(one) for one in (*pointers, "words")], _SUMS)
         return c_function(head, when("STILLPOOL_TAPS_IN_C", absent=True), assembly, portable, comment)
 
     return Function(name, definition, op.memref, *op.beside, op.words, op.sums)
@@ -126,7 +127,7 @@ def _ending(op: ScaleBytesOp) -> Function:
     bytes[c] = {byte_in_c(rescaling)};
   }}"""
         head = f"STILLPOOL_TAPS void {name}(int32_t *sums, const int32_t *words, int8_t *bytes)"
-        assembly = statement(scale_bytes(skipped, rescaling), [Variable("bytes"), Variable("words"), *_SUMS])
+        assembly = statement(kernel_of(op), [Variable("bytes"), Variable("words"), *_SUMS])
         condition = when("STILLPOOL_TAPS_IN_C", needs(rescaling), absent=True)
         return c_function(head, condition, assembly, portable, comment)
 
@@ -170,7 +171,7 @@ def _windows(loop: WindowsOp) -> Function:
     {_ending(loop.scale).name}(sums, words {symbol} {words} * b, out {symbol} {BYTES} * b);
   }}"""
         head = _head("STILLPOOL_WINDOWS", name, op, "const int32_t *words, int32_t blocks, int8_t *out")
-        assembly = statement(windows(window, rescaling, words, backward=is_backward), inputs)
+        assembly = statement(kernel_of(loop), inputs)
         return c_function(head, when("STILLPOOL_TILE_ASSEMBLY", needs(rescaling)), assembly, portable, comment)
 
     return Function(name, definition)

@@ -17,9 +17,7 @@ from ....dialects.simd.tiles import DualProductsOp, SwarProductsOp, TileBytesOp
 from ....dialects.simd.unpack_points import UnpackPointsOp
 from ....dialects.simd.windows import WindowsOp
 from ....dialects.simd.words import MultiplyHighAddOp, MultiplyHighFloorAddOp, OfBytes
-from ...kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
-from ...kernels.armv7em.unpack_points import Unpacking, unpack_points
-from ...kernels.armv7em.windows import scale_bytes, sum_taps, window_of, windows
+from ...kernels.armv7em.operations import kernel_of
 from ...kernels.thumb import Counts
 
 _FREE = frozenset(
@@ -79,7 +77,7 @@ def numbers_of(op: Operation) -> Iterator[tuple[str, float, float]]:
     is a call of one function, and beside it the instructions of its passes.
     """
     if isinstance(op, WindowsOp):
-        counts = _counts(windows(window_of(op.sums), op.scale.rescaling, op.words, backward=op.is_backward))
+        counts = _counts(kernel_of(op))
         of_pass = counts.run((1,)) - counts.run((0,))
         yield "loop of windows", 1.0, 1.0
         yield op.name, len(op.passes) * of_pass, of_pass
@@ -107,31 +105,18 @@ def _is_product(value: SSAValue) -> bool:
 
 def _of_kernel(op: Operation) -> tuple[float, float] | None:
     """The instructions of an operation that is a whole kernel: those that run, and those that are written out."""
-    passes: tuple[int, ...] = ()
     match op:
         case OfBytes():
             return _OF_BYTES, _OF_BYTES
-        case DualProductsOp():
-            passes = (op.passes,)
-            kernel = dual_products(Walk(op.passed, op.after), op.points, shares=op.bytes is not None)
         case TileBytesOp():
             passes = (op.blocks.value.data, op.passes)
-            # How far results lie apart changes none of the instructions.
-            apart = None if op.points == 1 else 1
-            if op.held is not None:
-                kernel = dual_bytes_held(op.after, apart, op.rescaling)
-            else:
-                kernel = dual_bytes(Walk(op.passed, op.after), apart, op.rescaling, shares=op.bytes is not None)
-        case SumTapsOp():
-            kernel = sum_taps(window_of(op))
-        case ScaleBytesOp():
-            kernel = scale_bytes(op.skipped.value.data, op.rescaling)
-        case UnpackPointsOp():
+        case DualProductsOp() | UnpackPointsOp():
             passes = (op.passes,)
-            kernel = unpack_points(Unpacking((0,) * op.after, op.single_places, op.passed, op.apart, unsigned=False))
+        case ScaleBytesOp() | SumTapsOp():
+            passes = ()
         case _:
             return None
-    counts = _counts(kernel)
+    counts = _counts(kernel_of(op))
     return counts.run(passes), counts.standing
 
 

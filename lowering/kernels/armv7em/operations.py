@@ -1,0 +1,35 @@
+"""Which kernel computes an operation of `simd`: costs count the one that C is printed of."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from ....dialects.simd.taps import ScaleBytesOp, SumTapsOp
+from ....dialects.simd.tiles import DualProductsOp, TileBytesOp
+from ....dialects.simd.unpack_points import UnpackPointsOp
+from ....dialects.simd.windows import WindowsOp
+from ..thumb.control import KernelOp
+from .dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
+from .unpack_points import unpack_points, unpacking_of
+from .windows import scale_bytes, sum_taps, window_of, windows
+
+Computed: TypeAlias = DualProductsOp | ScaleBytesOp | SumTapsOp | TileBytesOp | UnpackPointsOp | WindowsOp
+
+
+def kernel_of(op: Computed) -> KernelOp:
+    """Return the kernel that computes an operation."""
+    match op:
+        case DualProductsOp():
+            return dual_products(Walk(op.passed, op.after), op.points, shares=op.bytes is not None)
+        case TileBytesOp() if op.held is not None:
+            return dual_bytes_held(op.after, op.apart, op.rescaling)
+        case TileBytesOp():
+            return dual_bytes(Walk(op.passed, op.after), op.apart, op.rescaling, shares=op.bytes is not None)
+        case SumTapsOp():
+            return sum_taps(window_of(op))
+        case ScaleBytesOp():
+            return scale_bytes(op.skipped.value.data, op.rescaling)
+        case WindowsOp():
+            return windows(window_of(op.sums), op.scale.rescaling, op.words, backward=op.is_backward)
+        case UnpackPointsOp():
+            return unpack_points(unpacking_of(op))
