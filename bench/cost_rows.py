@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import MemRefType, ModuleOp, UnitAttr
+from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Operation
 from xdsl.parser import Parser
 
+from stillpool.dialects.func_keys import NO_INLINE
 from stillpool.driver.compile.prepare import prepare
 from stillpool.driver.options.options import Options
 from stillpool.driver.pipeline import context
@@ -86,7 +87,7 @@ def kept_apart() -> Iterator[None]:
     def specifiers(op: Operation) -> tuple[str, ...]:
         types = op.function_type.inputs if isinstance(op, func.FuncOp) else ()
         if any(isinstance(type, MemRefType) for type in types):
-            op.attributes[no_inline.NO_INLINE] = UnitAttr()
+            NO_INLINE.put(op.attributes, True)
         return specified(op)
 
     specified = no_inline.specifiers

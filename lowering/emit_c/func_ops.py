@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue, TypeAttribute
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects import emitc, nn_keys, task_keys
+from ...dialects.func_keys import NO_INLINE
 from ...dialects.operations import all_of
 from ...dialects.pool import keys
 from ...targets.identifiers import library
@@ -17,12 +18,12 @@ from .builder import Builder
 from .comments import put_comment, put_text
 from .lowering import Lowering, Patterns
 from .module import Symbols
-from .no_inline import NO_INLINE, specifiers
+from .no_inline import specifiers
 from .operator_comment import operator_comment
 from .types import c_type, is_const_pointer, pointer
 
 _SAID = (nn_keys.BAND, nn_keys.COMMENT, nn_keys.ORIGIN, nn_keys.POSITIONS, nn_keys.REMARK, keys.LEAD)
-CONSUMED = (NO_INLINE, task_keys.SCHEDULED.name, *(key.name for key in _SAID))
+CONSUMED = tuple(key.name for key in (NO_INLINE, task_keys.SCHEDULED, *_SAID))
 """Attributes that say nothing more about the C. MLIR's own tools, which know neither dialect, could not parse them."""
 
 

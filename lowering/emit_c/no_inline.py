@@ -7,9 +7,7 @@ from collections.abc import Iterable
 from xdsl.ir import Operation
 
 from ...dialects import emitc
-
-NO_INLINE = "no_inline"
-"""Attribute of a function, as MLIR's inliner reads it."""
+from ...dialects.func_keys import NO_INLINE
 
 _SPECIFIER = "STILLPOOL_NO_INLINE"
 _DEFINITION = f"""\
@@ -24,7 +22,7 @@ _DEFINITION = f"""\
 
 def specifiers(op: Operation) -> tuple[str, ...]:
     """Return the specifiers in front of a function that is not inlined."""
-    return (_SPECIFIER,) if NO_INLINE in op.attributes else ()
+    return (_SPECIFIER,) if NO_INLINE.within(op.attributes) else ()
 
 
 def definitions(functions: Iterable[Operation]) -> list[emitc.VerbatimOp]:

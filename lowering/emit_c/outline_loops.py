@@ -19,9 +19,9 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects import nn_keys, task_keys
+from ...dialects.func_keys import NO_INLINE
 from ...dialects.operations import all_of
 from ...dialects.simd.windows import WindowsOp
-from .no_inline import NO_INLINE
 
 _FIXED: dict[type[Operation], tuple[int, ...]] = {
     arith.DivSIOp: (1,),
@@ -211,6 +211,6 @@ def _function(parent: func.FuncOp, one: _Alike, name: str, hints: Sequence[str |
     block.add_op(one.loop.clone(values))
     block.add_op(func.ReturnOp())
     made = func.FuncOp(name, ([argument.type for argument in block.args], []), Region(block), visibility="private")
-    kept = (NO_INLINE, task_keys.SCHEDULED.name)
+    kept = (NO_INLINE.name, task_keys.SCHEDULED.name)
     made.attributes |= {key: value for key, value in parent.attributes.items() if key in kept}
     return made

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from xdsl.dialects.builtin import UnitAttr
-
 from ...dialects import task_keys
+from ...dialects.func_keys import NO_INLINE
 from ...dialects.task import NestOp, ScheduleAttr
 from ...dialects.task.join import decided_steps
 from ...machines.cpus import Cpu
 from ..constants import Constants
-from ..emit_c.no_inline import NO_INLINE
 from ..tasks.function_block import function_around
 from .kernels import kernels
 from .neighbours import channels, float_sums, pointwise, small_channels
@@ -59,4 +57,4 @@ def put_schedule(nest: NestOp, steps: Steps) -> None:
     function = function_around(nest)
     task_keys.SCHEDULED.put(function.attributes, True)
     # Inside the function that calls them, compilers find fewer registers for the innermost loops.
-    function.attributes[NO_INLINE] = UnitAttr()
+    NO_INLINE.put(function.attributes, True)

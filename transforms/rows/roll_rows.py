@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from ...dialects.func_keys import NO_INLINE
 from ..byte_views import drop_unused
 from ..usmp.analysis.structure import entries, functions
 from .roll.calls import SETUP, Run, runs
@@ -49,7 +50,7 @@ def _keep_apart(module: ModuleOp, rolled: Sequence[Run]) -> None:
     table = functions(module)
     for run in rolled:
         for kind in run.kinds:
-            table[kind.call.callee.string_value()].attributes["no_inline"] = UnitAttr()
+            NO_INLINE.put(table[kind.call.callee.string_value()].attributes, True)
 
 
 def _pays(run: Run) -> bool:

@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import AnyFloat, IndexType, MemRefType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ....dialects.accesses import Access, accesses
+from ....dialects.func_keys import NO_INLINE
 from ....dialects.index_sums import IndexSum, IndexSums, Terms
 from ....dialects.operations import all_of
 from ....dialects.simd.kernel import HasOp, KernelOp
@@ -89,7 +90,7 @@ class Counts:
         self._loop_of: dict[Block | None, _Loop] = {}
         """Innermost loop around each block, or the block's own."""
         function = body.parent_op()
-        is_apart = function is not None and "no_inline" in function.attributes
+        is_apart = function is not None and NO_INLINE.within(function.attributes)
         self._add("function" if is_apart else "function inside", 1.0)
         self._block(body, self._body, 1.0)
 
