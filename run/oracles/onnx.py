@@ -23,6 +23,7 @@ from ...targets.interfaces.description import Description
 from ..samples import Array
 from .digits import product_by_digits
 from .early import quantised_early
+from .exact_products import with_exact_products
 from .onnx_layouts import as_held, in_steps
 from .oracle import SECONDS, Oracle, OracleMissing, Reference
 
@@ -109,8 +110,9 @@ def session_of(model: Any, source: str) -> Any:
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.intra_op_num_threads = 1
     options.log_severity_level = 4
+    exact = with_exact_products(model)
     try:
-        return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(exact.SerializeToString(), options, providers=["CPUExecutionProvider"])
     except Exception as error:
         raise InputError(f"onnxruntime refuses {source}: {_first_line(error)}") from error
 
