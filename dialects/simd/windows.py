@@ -46,7 +46,7 @@ class WindowsOp(scf.ForOp):
     @classmethod
     def taken(cls, loop: scf.ForOp) -> Self | None:
         """The loop as one of this kind, with its body, to be put in its place; None if it is no such loop."""
-        return None if isinstance(loop, cls) or _parts(loop) is None else cls._of(loop)
+        return cls._of(loop) if not isinstance(loop, cls) and _has_windows(loop) else None
 
     @classmethod
     def _of(cls, loop: scf.ForOp) -> Self:
@@ -56,7 +56,7 @@ class WindowsOp(scf.ForOp):
 
     def verify_(self) -> None:
         super().verify_()
-        if _parts(self) is None:
+        if not _has_windows(self):
             raise VerifyException("a pass is one window and its end, whose places walk on by four channels")
 
     @property
@@ -87,21 +87,21 @@ class WindowsOp(scf.ForOp):
         return (slope(self.sums.first_word, self.body.block) or 0) < 0
 
 
-def _parts(loop: scf.ForOp) -> tuple[SumTapsOp, ScaleBytesOp] | None:
-    """The window and its end of each pass; None if the loop is something else."""
+def _has_windows(loop: scf.ForOp) -> bool:
+    """Whether each pass of a loop is one window and its end, which walk on by four channels."""
     block = loop.body.block
     # Nothing but these stands in it, and what their indices are made of.
     match [op for op in block.ops if not isinstance(op, _INDICES)]:
         case [memref.AllocaOp(memref=made), SumTapsOp() as sums, ScaleBytesOp() as scale, scf.YieldOp()]:
             is_one = made is sums.sums and _is_one(sums, scale)
         case _:
-            return None
+            return False
     if not is_one or loop.results or len(passes := _passes(loop)) < 2:
-        return None
+        return False
     walked = [slope(index, block) for index in (*sums.indices, *scale.indices, sums.first_word)]
     channels, results = ([0] * (len(op.indices) - 1) + [BYTES] for op in (sums, scale))
     ways = [[one and one * step for one in walked] for step in (passes.step, -passes.step)]
-    return (sums, scale) if [*channels, *results, _words(sums, scale)] in ways else None
+    return [*channels, *results, _words(sums, scale)] in ways
 
 
 def _is_one(sums: SumTapsOp, scale: ScaleBytesOp) -> bool:

@@ -23,7 +23,7 @@ from ...targets.interfaces.description import Description
 from ..samples import Array
 from .digits import product_by_digits
 from .early import quantised_early
-from .exact_products import with_exact_products
+from .exact_products import constants_of, with_exact_products
 from .onnx_layouts import as_held, in_steps
 from .oracle import SECONDS, Oracle, OracleMissing, Reference
 
@@ -135,12 +135,7 @@ def integer_products(data: bytes) -> Any:
         for name in node.input:
             readers[name].append(node)
     shown = {value.name for value in graph.output}
-    constants = {tensor.name: tensor for tensor in graph.initializer} | {
-        node.output[0]: attribute.t
-        for node in graph.node
-        for attribute in node.attribute
-        if node.op_type == "Constant" and attribute.name == "value"
-    }
+    constants = constants_of(graph)
     opset = max((each.version for each in model.opset_import if each.domain in ("", "ai.onnx")), default=1)
     behind: dict[str, Sequence[Any]] = {}
     for node in graph.node:
