@@ -229,8 +229,9 @@ def to_row_network(plan: Plan) -> Passes:
 def to_memref() -> Passes:
     """Tasks to loops."""
     from ..lowering.tasks import LowerTasksPass
+    from ..transforms.tasks.scale_sums import ScaleSumsPass
 
-    return hooks.around("memref", LowerTasksPass())
+    return hooks.around("memref", ScaleSumsPass(), LowerTasksPass())
 
 
 def to_buffers(plan: Plan) -> Passes:

@@ -23,7 +23,7 @@ IN_WORD = (0, 2, 1, 3)
 OF_PACKED = "order: with {} {{}} must be outside of what only the packed constant depends on"
 """Why loops over what is copied come first: it is copied once. By the step."""
 _MOST = 32767
-"""Largest number of a lane, and, but for the sign, the least that is multiplied."""
+"""Largest number of a lane. Of two factors that are no constants it is the largest magnitude, too."""
 _OF_SECOND = "order: with dual {} must be outside of what the second factor does not depend on"
 
 
@@ -161,7 +161,7 @@ def dual_plan(nest: Nest, step: InWords | None = None, *, late: bool = False, wh
 def _check_elements(nest: Nest, plan: DualPlan, who: str) -> None:
     """Check that elements fit the words, and that there is one zero point for all that is copied at once."""
     staged, packed, step, reads = plan.staged, plan.packed, plan.step, nest.accesses("step_reads")
-    if staged.bits + (not staged.signed) > 16 or any(abs(value) > _MOST for value in packed.extremes):
+    if staged.bits + (not staged.signed) > 16 or not _fits_lane(packed, step):
         raise ValueError(f"{who}: an element does not fit a lane of 16 bits")
     if packed.zero_point_read is not None:
         raise ValueError(f"{step}: the zero point of the constant is none")
@@ -173,12 +173,17 @@ def _check_elements(nest: Nest, plan: DualPlan, who: str) -> None:
             raise ValueError(f"{step}: there is more than one zero point for what is copied at once")
     if step.unsigned and (staged.bits != 8 or packed.bits != 8):
         raise ValueError("single: numbers that are not negative lie in bytes")
-    if step.both and any(abs(value) > _MOST for value in staged.extremes):
+    if step.both and not _fits_lane(staged, step):
         raise ValueError(f"{step}: an element less its zero point does not fit a lane of 16 bits")
     if step.both and any(reads[factor.read].clip for factor in (staged, packed)):
         raise ValueError(f"{step}: what is clipped has no zero point of its own")
     if step.bytes and packed.bits > 8:
         raise ValueError(f"{step}: an element of the constant does not fit a byte")
+
+
+def _fits_lane(factor: Factor, step: InWords) -> bool:
+    least, most = factor.extremes
+    return -_MOST <= least + (not step.both) and most <= _MOST
 
 
 def lies_in_words(nest: Nest, staged: Factor) -> bool:

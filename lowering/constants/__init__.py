@@ -1,11 +1,13 @@
 """What constants behind the operands of tasks are, and what they prove: one analysis for all who rewrite tasks."""
 
-from .constants import Constants, Elements, Numbers, Use
+from .constants import PACKED, SCALED, Constants, Elements, Numbers, Use
 from .elements import elements
 from .products import ConstantFactor, largest_sum, sums_between
 from .starts import Scaling, plain_start, starts_of_elements, with_added
 
 __all__ = [
+    "PACKED",
+    "SCALED",
     "ConstantFactor",
     "Constants",
     "Elements",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +31,9 @@ from ...dialects.pool import keys
 from ...dialects.task import NestOp
 
 Numbers = npt.NDArray[np.int32]
-_PACKED = "packed"
+PACKED, SCALED = "packed", "scaled"
+"""Words for constants in the place of others. What is scaled is packed later, and loses the word."""
+_SCALED = re.compile(rf"_{SCALED}(_\d+)?$")
 Elements: TypeAlias = npt.NDArray[np.int32 | np.int16 | np.int8]
 
 
@@ -129,7 +132,7 @@ class Constants:
         operand: SSAValue,
         uses: Sequence[Use],
         numbers: Sequence[Elements],
-        suffix: str = _PACKED,
+        suffix: str = PACKED,
         layout: str | None = None,
     ) -> SSAValue:
         """Put constants in the place of those behind an operand, whose type becomes theirs; returns the new operand.
@@ -230,9 +233,9 @@ class Constants:
         type = TensorType(element, numbers.shape)
         little = numbers.astype(numbers.dtype.newbyteorder("<"))
         data = DenseIntOrFPElementsAttr(type, BytesAttr(little.tobytes()))
-        given_name = old.sym_name.data
-        if suffix != _PACKED and not is_further:
-            given_name = given_name.removesuffix(f"_{_PACKED}")
+        given_name = _SCALED.sub("", old.sym_name.data)
+        if suffix != PACKED and not is_further:
+            given_name = given_name.removesuffix(f"_{PACKED}")
         name = self._fresh(f"{given_name}_{suffix}")
         made = memref.GlobalOp.get(
             StringAttr(name),

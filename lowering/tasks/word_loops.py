@@ -24,14 +24,12 @@ from ...dialects.simd.words import BYTES, PackHighOp, PackOp
 from ...dialects.task import NestOp
 from ...dialects.task.domain import Linear
 from ...dialects.task.loop import Loop
-from ...dialects.task.loops import planned_loops
 from ...dialects.task.schedule import Words
 from ...dialects.task.words import borders, words_plan
 from ..builder import Loops
 from ..constants import Constants
 from .bytes_of_words import splat, unpackings
 from .conditions import chosen, compared, conjunction, is_inside, is_point_inside, leaving
-from .dual.common_shift import with_common_shift
 from .dual.layouts import PAIRS, WORDS
 from .dual.pack import pack
 from .dual.stream import Stream
@@ -46,16 +44,14 @@ class WordLoops(NestLoops):
     """Emits one nest: the fold written out in pairs of points; what is clipped is a word of zero points."""
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
-        (jammed,) = (loop for loop in planned_loops(nest) if loop.form == "jam")
-        step = nest.step_of(Words)
+        super().__init__(nest, k, constants)
+        step, jammed = nest.step_of(Words), self._jammed
         assert step is not None, "the schedule has the step"
         self._plan = words_plan(nest, jammed.dim)
-        nest, scales = with_common_shift(nest, k, self._plan, constants)
-        super().__init__(nest, k, constants)
         decided = self._decision(partial(self._emit_at, {}), self._clipped)
         self._waiting, self._deciding = [decided], decided.dims
         layout = WORDS if self._plan.points()[-1] is None else PAIRS
-        self._packed = pack(nest, k, self._plan, constants, self._space, layout, scales=scales)
+        self._packed = pack(nest, k, self._plan, constants, self._space, layout)
         self._access = nest.accesses("step_reads")[self._plan.staged.read]
         self._border_dims = [nest.space.names.index(name) for name in step.borders]
         self._stream, self._ending = None, None

@@ -39,6 +39,7 @@ from stillpool.lowering.tasks import LowerTasksPass
 from stillpool.machines.cpus import Cpu
 from stillpool.targets.interfaces.description import Tensor
 from stillpool.transforms.tasks.prepare import prepared
+from stillpool.transforms.tasks.scale_sums import ScaleSumsPass
 from stillpool.transforms.usmp.analysis.structure import (
     alignment_of,
     allocs_in,
@@ -85,7 +86,8 @@ def candidates(
                 put_schedule(nest, steps)
     module.verify()
     context = pipeline.context()
-    LowerTasksPass().apply(context, module)
+    for one in (ScaleSumsPass(), LowerTasksPass()):
+        one.apply(context, module)
     made = [_handed_in(module, entry.functions[0], outputs) for entry in entries]
     EmitCPass(prefix=f"{name}_").apply(context, module)
     stream = StringIO()

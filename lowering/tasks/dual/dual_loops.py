@@ -19,7 +19,6 @@ from ...builder import Loops, Value
 from ...constants import Constants
 from ..nest_loops import NestLoops, Once
 from ..point import Point
-from .common_shift import with_common_shift
 from .layouts import PAIRS, SHARED_BITS, SHARED_BYTES, SWAR
 from .pack import Packed, pack
 from .stage import Direct, Stage, over_words
@@ -60,9 +59,8 @@ class DualLoops(NestLoops):
     """Emits one nest: words of lanes before the loops over channels, then sums of products of words."""
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
-        self._plan = plan = dual_plan(nest)
-        nest, scales = with_common_shift(nest, k, plan, constants)
         super().__init__(nest, k, constants)
+        self._plan = plan = dual_plan(nest)
         jammed = [loop for loop in self._space if loop.form == "jam"]
         points = math.prod(loop.extent for loop in jammed if loop.dim in plan.staged_dims)
         channels = next((loop.extent for loop in jammed if loop.dim not in plan.staged_dims), 1)
@@ -76,7 +74,7 @@ class DualLoops(NestLoops):
             self._packed = Packed(nest, k, plan, constants, PAIRS, copy.buffer, {}, {})
         else:
             shares = plan.step.bytes and of_tile and not self._collects
-            self._packed = pack(nest, k, plan, constants, self._space, shares=shares, scales=scales)
+            self._packed = pack(nest, k, plan, constants, self._space, shares=shares)
         self._has_tiles = of_tile and (not plan.step.bytes or self._packed.layout == SHARED_BYTES)
         self._stage: Stage | Direct
         if is_direct(nest):

@@ -18,14 +18,11 @@ from ....dialects.task.domain import Linear
 from ....dialects.task.dual import DualPlan, is_direct
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
-from ...constants import ConstantFactor, Constants, Numbers, Scaling, with_added
+from ...constants import ConstantFactor, Constants, Numbers, with_added
 from ..point import Point
-from .ending import doublings, remove
 from .layouts import (
     BYTES_OF_TWO,
-    PAIRS,
     SHARED_BYTES,
-    WORDS,
     Lanes,
     Layout,
     allows_sharing,
@@ -156,7 +153,6 @@ def pack(
     block: int | None = None,
     *,
     shares: bool = False,
-    scales: Sequence[Scaling] | None = None,
 ) -> Packed:
     """Put packed constants in the place of those that the nest reads.
 
@@ -169,7 +165,6 @@ def pack(
         layout: how they lie in memory; by default as the schedule says.
         block: channels whose words lie together; by default those that run side by side.
         shares: whether channels that share a word may also share a product.
-        scales: how sums are scaled, for each place where the constant comes from.
     """
     of = ConstantFactor.of(nest, plan.packed, constants, dims_of_loops(loops))
     assert of is not None, "checked: it is a constant of this nest alone"
@@ -177,25 +172,15 @@ def pack(
     side_by_side = next((loop.extent for loop in loops if loop.form == "jam" and loop.dim in of.dims), None)
     layout = layout or layout_of(plan, np.concatenate(values), alone=is_direct(nest) and side_by_side is None)
     assert layout is not None, "checked: the constant fits four bits"
-    twice, is_own = doublings(nest.finish.block.args[-1]), starts_are_own(nest)
-    # Words that take no more memory hold the double of each number.
-    is_doubled = layout in (PAIRS, WORDS) and all(holds(each, 1 << 14) for each in values)
-    factor = 2 if twice and is_own and is_doubled else 1
-    scalings = scales or [Scaling.by(factor, len(each)) for each in values]
     added = [folded(each, plan.zero_point) for each in values]
-    found = with_added(nest, of.dims, added, constants, scalings)
-    assert scales is None or (is_own and found is not None), "sums that are scaled start from constants"
+    found, is_own = with_added(nest, of.dims, added, constants), starts_are_own(nest)
     raised = _raised(plan, layout, values)
     if shares and not raised and found is not None and all(map(partial(allows_sharing, plan), values, found[1])):
         layout = SHARED_BYTES
     wraps = found is None or not all(map(partial(stays_small, plan), values, found[1]))
     sums = None
-    if found is not None and is_own:
-        if plan.zero_point or factor > 1 or scales:
-            constants.replace(nest.start_reads[0], *found)
-        if factor > 1:
-            remove(twice)
-        values = [own.factor[:, None] * each for own, each in zip(scalings, values, strict=True)]
+    if plan.zero_point and found is not None and is_own:
+        constants.replace(nest.start_reads[0], *found)
     elif plan.zero_point:
         sums = constants.add(buffer, of.uses, added, "sums")
     late = plan.staged.zero_point_read is not None

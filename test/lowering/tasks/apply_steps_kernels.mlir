@@ -1,6 +1,6 @@
-// RUN: stillpool-opt -p apply-steps %s | filecheck %s
-// RUN: stillpool-opt -p apply-steps %s | stillpool-opt -p lower-tasks,dce > %t.of_steps
-// RUN: stillpool-opt -p lower-tasks,dce %s | diff - %t.of_steps
+// RUN: stillpool-opt -p scale-sums,apply-steps %s | filecheck %s
+// RUN: stillpool-opt -p scale-sums,apply-steps %s | stillpool-opt -p scale-sums,lower-tasks,dce > %t.of_steps
+// RUN: stillpool-opt -p scale-sums,lower-tasks,dce %s | diff - %t.of_steps
 
 // A pointwise convolution: two points are copied as words of two lanes each, and one kernel has all channels. What has
 // plain loops stays a task.

@@ -1,5 +1,5 @@
-// RUN: stillpool-opt %s -p lower-tasks | filecheck %s
-// RUN: stillpool-opt %s -p lower-tasks,emit-c -t c | filecheck %s --check-prefix C
+// RUN: stillpool-opt %s -p scale-sums,lower-tasks | filecheck %s
+// RUN: stillpool-opt %s -p scale-sums,lower-tasks,emit-c -t c | filecheck %s --check-prefix C
 
 // One stream: where sums start, with the zero point folded in; the pair of taps 0 and 1, tap 2 alone; the records. What
 // is shifted by is the same for all channels, which makes starts and weights 32 * 2 times as large (of 7, 12 - 7 more).

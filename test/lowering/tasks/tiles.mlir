@@ -1,4 +1,4 @@
-// RUN: stillpool-opt %s --split-input-file -p lower-tasks | filecheck %s
+// RUN: stillpool-opt %s --split-input-file -p scale-sums,lower-tasks | filecheck %s
 
 // Two points with all channels are one operation, and the last point alone is another: they read one stream of where
 // sums start, weights and records, channel by channel, for the words of both points stay in registers. What is shifted by

@@ -1,5 +1,5 @@
-// RUN: stillpool-opt %s -p apply-steps | filecheck %s
-// RUN: stillpool-opt %s -p lower-tasks,emit-c -t c | filecheck %s --check-prefix C
+// RUN: stillpool-opt %s -p scale-sums,apply-steps | filecheck %s
+// RUN: stillpool-opt %s -p scale-sums,lower-tasks,emit-c -t c | filecheck %s --check-prefix C
 
 // The loop over blocks of channels is one kernel with its window and its end, at the borders and between them.
 // CHECK:      simd.windows %{{.*}} = %c0 to %c2 step %c1 {

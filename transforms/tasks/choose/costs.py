@@ -15,6 +15,7 @@ from ....lowering.tasks import LowerTasksPass
 from ....machines.cpus import Cpu
 from ...usmp.analysis.held import bytes_of, held_bytes
 from ..calls import Calls
+from ..scale_sums import ScaleSumsPass
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,8 @@ def costs_of(module: ModuleOp, cpu: Cpu, names: Collection[str] | None = None) -
 
     Those are asked about that `names` has; all if it is None.
     """
-    LowerTasksPass().apply(Context(), module)
+    for one in (ScaleSumsPass(), LowerTasksPass()):
+        one.apply(Context(), module)
     calls = Calls.of(module)
     sizes = {name: bytes_of(op.type) for name, op in calls.globals.items()}
     found: dict[str, FunctionCost] = {}

@@ -1,9 +1,10 @@
-// RUN: stillpool-opt %s --split-input-file -p lower-tasks | filecheck %s
+// RUN: stillpool-opt %s --split-input-file -p scale-sums | filecheck %s
+// RUN: stillpool-opt %s --split-input-file -p scale-sums,lower-tasks | filecheck %s --check-prefix LOOPS
 
 // Signs are added before the shift, so that sums cannot be scaled; but all channels shift by 7, which records need not
 // say then.
-// CHECK: "alike_w_stream", type = memref<16xi32>, initial_value = dense<[200, 202, 204, 206, 262146, 524294, 786442, 1048590, 1000, 2000, 1001, 2001, 1002, 2002, 1003, 2003]>
-// CHECK: simd.tile_bytes signed shift 7 %{{.*}}[%{{.*}}] 1 unroll 1
+// LOOPS: "alike_w_stream", type = memref<16xi32>, initial_value = dense<[200, 202, 204, 206, 262146, 524294, 786442, 1048590, 1000, 2000, 1001, 2001, 1002, 2002, 1003, 2003]>
+// LOOPS: simd.tile_bytes signed shift 7 %{{.*}}[%{{.*}}] 1 unroll 1
 
 memref.global "private" constant @alike_w : memref<4x2xi8> = dense<[[1, 2], [3, 4], [5, 6], [7, 8]]>
 memref.global "private" constant @alike_b : memref<4xi32> = dense<[100, 101, 102, 103]>
@@ -45,8 +46,12 @@ func.func @alike(%x: memref<5x2xi8>, %y: memref<5x4xi8>) {
 // -----
 
 // Of several distances records go on to say each.
-// CHECK: "apart_w_stream", type = memref<20xi32>
-// CHECK: simd.tile_bytes signed %{{.*}}[%{{.*}}] 1 unroll 1
+// CHECK: "apart_w_scaled"
+// CHECK: "apart_r", type = memref<4x3xi32>
+// CHECK: [[HIGH:%.*]] = simd.multiply_high_add %sum, %multiplier, %added
+// CHECK-NEXT: arith.shrsi [[HIGH]], %right
+// LOOPS: "apart_w_stream", type = memref<20xi32>
+// LOOPS: simd.tile_bytes signed %{{.*}}[%{{.*}}] 1 unroll 1
 
 memref.global "private" constant @apart_w : memref<4x2xi8> = dense<[[1, 2], [3, 4], [5, 6], [7, 8]]>
 memref.global "private" constant @apart_b : memref<4xi32> = dense<[100, 101, 102, 103]>
@@ -89,8 +94,13 @@ func.func @apart(%x: memref<5x2xi8>, %y: memref<5x4xi8>) {
 
 // Weights that fill their lanes are scaled by 2 * 2**7 at most, so that no distance is above 8. The last channel, which
 // shifts by 15, has a smaller multiplier: its sums give the same bytes with it.
-// CHECK: "far_w_stream", type = memref<16xi32>, initial_value = dense<[25600, 33586944, 1000, 256064, 404, 1049084, 1001, 4003, 408, 1573372, 1002, 4005, 8000178, 1048830, 15625000, 15]>
-// CHECK: simd.tile_bytes held floor shift 8 %{{.*}}[%{{.*}}] 1 unroll 1
+// CHECK: "far_w_scaled", type = memref<4x2xi16>, initial_value = dense<[[32512, 512], [508, 16], [508, 24], [254, 16]]>
+// CHECK: "far_b_packed", type = memref<4xi32>, initial_value = dense<[25600, 404, 408, 8000178]>
+// CHECK: "far_r_packed", type = memref<4x2xi32>, initial_value = dense<[[1000, 256064], [1001, 4003], [1002, 4005], [15625000, 15]]>
+// CHECK: simd.multiply_high_floor_add %sum, %multiplier, %nudge
+// CHECK-NEXT: simd.shift_saturate %high 8 8
+// LOOPS: "far_w_stream", type = memref<16xi32>, initial_value = dense<[25600, 33586944, 1000, 256064, 404, 1049084, 1001, 4003, 408, 1573372, 1002, 4005, 8000178, 1048830, 15625000, 15]>
+// LOOPS: simd.tile_bytes held floor shift 8 %{{.*}}[%{{.*}}] 1 unroll 1
 
 memref.global "private" constant @far_w : memref<4x2xi8> = dense<[[127, 2], [127, 4], [127, 6], [127, 8]]>
 memref.global "private" constant @far_b : memref<4xi32> = dense<[100, 101, 102, 4000000]>

@@ -1,20 +1,30 @@
-// RUN: stillpool-opt %s -p lower-tasks | filecheck %s
+// RUN: stillpool-opt %s -p scale-sums | filecheck %s
+// RUN: stillpool-opt %s -p scale-sums,lower-tasks | filecheck %s --check-prefix LOOPS
 
 // What doubles a sum is in the weights and in where it starts; the sign is that of the double.
-// CHECK: sym_name = "w_packed", type = memref<12xi32>, initial_value = dense<[393218, -327682, 1048590, 524292, -458756, 1048590, 786442, -720906, 1179666, 0, 0, 20]>
-// CHECK: sym_name = "b_packed", type = memref<3xi32>, initial_value = dense<[200, 400, 600]>
+// LOOPS: sym_name = "w_packed", type = memref<12xi32>, initial_value = dense<[393218, -327682, 1048590, 524292, -458756, 1048590, 786442, -720906, 1179666, 0, 0, 20]>
+// LOOPS: sym_name = "b_packed", type = memref<3xi32>, initial_value = dense<[200, 400, 600]>
+// LOOPS-LABEL: func.func private @conv
+// LOOPS: [[SUM:%.*]], %{{.*}}, %{{.*}} = scf.for
+// LOOPS: scf.yield
+// LOOPS: arith.shrsi [[SUM]]
+// LOOPS-NEXT: arith.addi [[SUM]]
+// CHECK: "w_scaled", type = memref<3x7xi16>, initial_value = dense<[[2, 4, 6, 8, 10, 12, 0], [-2, -4, -6, -8, -10, -12, 0], [14, 14, 16, 16, 18, 18, 20]]>
+// CHECK: "b_packed", type = memref<3xi32>, initial_value = dense<[200, 400, 600]>
 // CHECK-LABEL: func.func private @conv
-// CHECK: [[SUM:%.*]], %{{.*}}, %{{.*}} = scf.for
-// CHECK: scf.yield
-// CHECK: arith.shrsi [[SUM]]
-// CHECK-NEXT: arith.addi [[SUM]]
+// A sum may wrap on its way.
+// CHECK: %acc_2 = arith.addi %acc_1, %2 : i32
+// CHECK: [[SIGN:%.*]] = arith.shrsi %acc_3, %far
+// CHECK-NEXT: arith.addi %acc_3, [[SIGN]]
 // Bytes do not hold it.
-// CHECK: sym_name = "w2_packed", type = memref<8xi32>, initial_value = dense<[-50069759,
-// CHECK: sym_name = "b2", type = memref<3xi32>, initial_value = dense<[100, 200, 300]>
 // CHECK-LABEL: func.func private @bytes
-// CHECK: [[SUM:%.*]], %{{.*}}, %{{.*}} = scf.for
-// CHECK: scf.yield
-// CHECK: arith.muli [[SUM]]
+// CHECK: arith.muli %acc_3, %two
+// LOOPS: sym_name = "w2_packed", type = memref<8xi32>, initial_value = dense<[-50069759,
+// LOOPS: sym_name = "b2", type = memref<3xi32>, initial_value = dense<[100, 200, 300]>
+// LOOPS-LABEL: func.func private @bytes
+// LOOPS: [[SUM:%.*]], %{{.*}}, %{{.*}} = scf.for
+// LOOPS: scf.yield
+// LOOPS: arith.muli [[SUM]]
 "memref.global"() <{sym_name = "w", type = memref<3x7xi8>, initial_value = dense<[[1, 2, 3, 4, 5, 6, 0], [-1, -2, -3, -4, -5, -6, 0], [7, 7, 8, 8, 9, 9, 10]]> : tensor<3x7xi8>, sym_visibility = "private", constant}> : () -> ()
 "memref.global"() <{sym_name = "b", type = memref<3xi32>, initial_value = dense<[100, 200, 300]> : tensor<3xi32>, sym_visibility = "private", constant}> : () -> ()
 
