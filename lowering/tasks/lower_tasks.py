@@ -22,17 +22,10 @@ from ...dialects.task import schedule as steps
 from ...progress import counted
 from ..builder import Loops
 from ..constants import Constants
-from .array_loops import ExpandLoops, KernelLoops
-from .dual import DualLoops
 from .function_block import function_block
-from .lanes import DotLoops, LaneLoops, ProductLoops
+from .kinds import kind_of
 from .legal import check_schedule
-from .nest_loops import NestLoops
-from .packed import ExtremeLoops, PackedLoops, QuadLoops
 from .steps import rewrite_nests
-from .whole_loops import WholeLoops
-from .winograd import WinogradLoops
-from .word_loops import WordLoops
 
 
 class ApplyStepsPass(ModulePass):
@@ -73,29 +66,4 @@ def _carry_out(nests: Iterable[NestOp], module: ModuleOp) -> None:
             check_schedule(nest, constants)
         except ValueError as error:
             raise PassFailedException(f"'{nest.name}' op {error}") from error
-        _kind(nest)(nest, builder, constants).emit()
-
-
-def _kind(nest: NestOp) -> type[NestLoops]:
-    """What carries out the schedule of a nest: loops of the kind that one of its steps asks for."""
-    for step in nest.steps:
-        match step:
-            case steps.Tensorize():
-                return KernelLoops
-            case steps.Winograd():
-                return WinogradLoops
-            case steps.InWords():
-                return DualLoops
-            case steps.Words():
-                return WordLoops
-            case steps.Quads():
-                return QuadLoops
-            case steps.Expand(dots=are_dots):
-                return DotLoops if are_dots else ExpandLoops
-            case steps.Lanes(sixteen=are_sixteen):
-                return ProductLoops if are_sixteen else LaneLoops
-            case steps.Packed():
-                return ExtremeLoops if nest.fold.data else PackedLoops
-            case _:
-                pass
-    return WholeLoops
+        kind_of(nest)(nest, builder, constants).emit()

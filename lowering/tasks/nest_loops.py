@@ -45,6 +45,14 @@ class NestLoops:
     schedule's steps have classes of their own, which compute these points in another way.
     """
 
+    @classmethod
+    def check(cls, nest: NestOp, loops: Sequence[Loop], constants: Constants) -> None:
+        """Check that the constants of the module allow the schedule of a nest, whose loops are these.
+
+        Raises:
+            ValueError: they do not; says which step, and why.
+        """
+
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         """Steps may put others in the place of the constants that the nest reads."""
         self._clips = not any(map(writes_out, nest.steps))
@@ -68,8 +76,7 @@ class NestLoops:
     @property
     def _jammed(self) -> Loop:
         """The loop that is jammed, where there is one for sure."""
-        (jammed,) = (loop for loop in self._space if loop.form == "jam")
-        return jammed
+        return jammed_of(self._space)
 
     def _decision(self, whole: OverSpace, clipped: OverSpace, *, is_likely: bool = False) -> Once:
         """Code for points of the space where no fold point is clipped, and other code for those where some are.
@@ -218,3 +225,9 @@ class NestLoops:
 
     def _run(self, region: Region, point: Point, group: str, acc: Sequence[SSAValue]) -> list[SSAValue]:
         return inline(region, point, [*point.read(group), *acc])
+
+
+def jammed_of(loops: Iterable[Loop]) -> Loop:
+    """The loop that is jammed, where there is one for sure."""
+    (jammed,) = (loop for loop in loops if loop.form == "jam")
+    return jammed

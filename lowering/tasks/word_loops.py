@@ -31,17 +31,21 @@ from ..constants import Constants
 from .bytes_of_words import splat, unpackings
 from .conditions import chosen, compared, conjunction, is_inside, is_point_inside, leaving
 from .dual.layouts import PAIRS, WORDS
-from .dual.pack import pack
+from .dual.pack import check_packed, pack
 from .dual.stream import Stream
 from .dual.taps import taps_of
 from .function_block import function_block
 from .inline import inline
-from .nest_loops import NestLoops
+from .nest_loops import NestLoops, jammed_of
 from .point import Point
 
 
 class WordLoops(NestLoops):
     """Emits one nest: the fold written out in pairs of points; what is clipped is a word of zero points."""
+
+    @classmethod
+    def check(cls, nest: NestOp, loops: Sequence[Loop], constants: Constants) -> None:
+        check_packed(nest, words_plan(nest, jammed_of(loops).dim), Words.keyword, constants)
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         super().__init__(nest, k, constants)

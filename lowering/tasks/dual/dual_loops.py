@@ -20,7 +20,7 @@ from ...constants import Constants
 from ..nest_loops import NestLoops, Once
 from ..point import Point
 from .layouts import PAIRS, SHARED_BITS, SHARED_BYTES, SWAR
-from .pack import Packed, pack
+from .pack import Packed, check_packed, pack
 from .stage import Direct, Stage, over_words
 from .tiles import blocks, is_tile, starts_in_line, written_out
 
@@ -57,6 +57,11 @@ class SideBySide:
 
 class DualLoops(NestLoops):
     """Emits one nest: words of lanes before the loops over channels, then sums of products of words."""
+
+    @classmethod
+    def check(cls, nest: NestOp, loops: Sequence[Loop], constants: Constants) -> None:
+        plan = dual_plan(nest)
+        check_packed(nest, plan, plan.step.keyword, constants)
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         super().__init__(nest, k, constants)

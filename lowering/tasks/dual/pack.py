@@ -26,8 +26,10 @@ from .layouts import (
     Lanes,
     Layout,
     allows_sharing,
+    fits_halves,
     holds,
     layout_of,
+    nibbles,
     stays_small,
 )
 
@@ -120,6 +122,27 @@ class Packed:
 
 def _number(point: Point, strides: Mapping[int, int]) -> Value:
     return point.value(Linear(tuple(strides.items()), 0))
+
+
+def check_packed(nest: NestOp, plan: DualPlan, what: str, constants: Constants) -> None:
+    """Check that the factor to pack, if any, is a constant that nothing else in the function reads, and fits.
+
+    Raises:
+        ValueError: it is not; `what` is the step to name.
+    """
+    if plan.step.both:
+        return
+    buffer = nest.accesses("step_reads")[plan.packed.read].buffer
+    if constants.uses(buffer) is None or not buffer.has_one_use():
+        raise ValueError(f"{what}: the factor to pack is not a constant that belongs to this nest alone")
+    if not (plan.step.nibbles or plan.step.swar):
+        return
+    of = ConstantFactor.of(nest, plan.packed, constants)
+    assert of is not None, "asked before: it is a constant"
+    if plan.step.nibbles and nibbles(plan, np.concatenate(of.values)) is None:
+        raise ValueError("dual: the constant less its zero point does not fit four bits, or sums may leave 32")
+    if plan.step.swar and not all(fits_halves(plan, each) for each in of.values):
+        raise ValueError("swar: products of two fold points do not always fit 16 bits")
 
 
 def put(

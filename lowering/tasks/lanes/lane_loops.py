@@ -15,9 +15,10 @@ from ....dialects.task.loop import Loop
 from ....dialects.task.syntax import Access
 from ...builder import Loops
 from ...constants import Constants
+from ..nest_loops import jammed_of
 from ..point import Point, part_of
 from ..whole_loops import WholeLoops
-from .blocks import LANE_READS, arrange
+from .blocks import LANE_READS, arrange, blocks_of
 from .lane_region import as_lanes, inline_lanes
 from .window import ChannelWindow
 
@@ -27,6 +28,10 @@ class LaneLoops(WholeLoops):
 
     _groups: tuple[str, ...] = LANE_READS
     """Operands that are read in lanes."""
+
+    @classmethod
+    def check(cls, nest: NestOp, loops: Sequence[Loop], constants: Constants) -> None:
+        blocks_of(nest, jammed_of(loops).dim, cls._groups, constants)
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         """Arrange constants in the order of their use."""

@@ -18,12 +18,13 @@ from ....dialects.task import NestOp
 from ....dialects.task.join import run_of
 from ....dialects.task.lanes import lanes_plan
 from ....dialects.task.loop import Loop
+from ....dialects.task.schedule import Expand
 from ...builder import Loops
 from ...constants import Constants
 from ..array_loops import ExpandLoops
 from ..conditions import leaving
 from ..dual.layouts import DOTS, SIXTEENS
-from ..dual.pack import pack
+from ..dual.pack import check_packed, pack
 from ..inline import inline
 from ..point import Point
 from .blocks import PRODUCT_READS
@@ -36,6 +37,11 @@ class ProductLoops(LaneLoops):
     """Emits one nest whose schedule has `lanes 16`: sums of four channels in one instruction."""
 
     _groups = PRODUCT_READS
+
+    @classmethod
+    def check(cls, nest: NestOp, loops: Sequence[Loop], constants: Constants) -> None:
+        check_packed(nest, lanes_plan(nest), "lanes 16", constants)
+        super().check(nest, loops, constants)
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         super().__init__(nest, k, constants)
@@ -67,6 +73,10 @@ class ProductLoops(LaneLoops):
 
 class DotLoops(ExpandLoops):
     """Emits one nest whose schedule has `expand d dots`: runs of the fold are operations on an array of sums."""
+
+    @classmethod
+    def check(cls, nest: NestOp, loops: Sequence[Loop], constants: Constants) -> None:
+        check_packed(nest, lanes_plan(nest), str(nest.step_of(Expand)), constants)
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         super().__init__(nest, k, constants)

@@ -13,13 +13,13 @@ from xdsl.ir import SSAValue
 from ....dialects.task import NestOp
 from ....dialects.task.loop import Loop
 from ....dialects.task.schedule import Winograd
-from ....dialects.task.winograd import PRODUCTS, RESULTS, tiles, winograd_plan
+from ....dialects.task.winograd import PRODUCTS, RESULTS, WinogradPlan, tiles, winograd_plan
 from ...builder import Loops, Value
 from ...constants import Constants
 from ..dual.stage import over_words
 from ..nest_loops import NestLoops
 from ..point import Point
-from .pack import pack
+from .pack import found, pack
 from .transforms import CENTRE, results
 from .window import Window
 
@@ -27,11 +27,13 @@ from .window import Window
 class WinogradLoops(NestLoops):
     """Emits one nest: transformed words before the loops over channels, sums of products, then tiles of results."""
 
+    @classmethod
+    def check(cls, nest: NestOp, loops: Sequence[Loop], constants: Constants) -> None:
+        found(nest, _plan(nest), range(len(nest.space.data)), constants)
+
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         super().__init__(nest, k, constants)
-        step = nest.step_of(Winograd)
-        assert step is not None, "the schedule has the step"
-        self._plan = winograd_plan(nest, step)
+        self._plan = _plan(nest)
         self._packed, self._shift = pack(nest, k, self._plan, constants, self._space)
         jammed = {loop.dim: loop.extent for loop in self._space if loop.form == "jam"}
         self._window = Window(nest, k, self._plan, [jammed[d] for d in self._plan.dims])
@@ -106,3 +108,9 @@ class WinogradLoops(NestLoops):
             places = [RESULTS * t + o for t, o in zip(tile, offset, strict=True)]
             if all(place < loop.extent for place, loop in zip(places, pixels, strict=True)):
                 yield own.within(pixels, places), value
+
+
+def _plan(nest: NestOp) -> WinogradPlan:
+    step = nest.step_of(Winograd)
+    assert step is not None, "the schedule has the step"
+    return winograd_plan(nest, step)
