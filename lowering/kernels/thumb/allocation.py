@@ -20,7 +20,7 @@ from xdsl.utils.disjoint_set import DisjointSet
 
 from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UnlessOp, UntilOp, YieldOp
 from .instruction import Instruction
-from .memory import stm
+from .memory import spill, stm
 from .registers import FLOATS, GENERAL, RESULTS, AnyRegister, Register, register_of
 
 _Pairs = Iterable[tuple[SSAValue, SSAValue]]
@@ -30,8 +30,12 @@ _GIVEN: dict[Hashable, Sequence[Attribute]] = {}
 """The registers of each form of kernels."""
 
 
-def allocate(kernel: KernelOp) -> None:
-    """Give each value of a kernel a register, if it has none."""
+def allocate(kernel: KernelOp) -> Hashable:
+    """Give each value of a kernel a register, if it has none.
+
+    Returns:
+        All that a check of the registers depends on: that of another kernel with the same is one of this one, too.
+    """
     ops = list(kernel.walk())
     values = [value for op in ops for value in (*op.results, *(arg for each in op.regions for arg in each.block.args))]
     form = _form(kernel, ops, values)
@@ -41,6 +45,7 @@ def allocate(kernel: KernelOp) -> None:
     else:
         _allocate(kernel)
         _GIVEN[form] = [value.type for value in values]
+    return form
 
 
 def _form(kernel: KernelOp, ops: Iterable[Operation], values: Sequence[SSAValue]) -> Hashable:
@@ -49,6 +54,7 @@ def _form(kernel: KernelOp, ops: Iterable[Operation], values: Sequence[SSAValue]
     written = [
         (op.__class__, len(op.results), *map(number.get, op.operands))
         + ((op.is_short, number.get(op.changed)) if isinstance(op, Instruction) else ())
+        + ((op.constants["by"],) if isinstance(op, spill) else ())
         for op in ops
     ]
     return kernel.registers, tuple(value.type for value in values), tuple(written)

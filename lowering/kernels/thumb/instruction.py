@@ -75,6 +75,8 @@ class Simple(Instruction, Row, ABC):
 
     RESULTS: ClassVar[int]
     SHORT: ClassVar[bool]
+    CHANGED: ClassVar[int | None]
+    """The operand that is not written, by number."""
 
     def __init__(self, *inputs: SSAValue, by: int | None = None, to: type[AnyRegister] | None = None):
         """Results are in registers `to` which they go, or of the first input's kind."""
@@ -87,8 +89,7 @@ class Simple(Instruction, Row, ABC):
 
     @property
     def changed(self) -> SSAValue | None:
-        named = zip(self.INPUTS, self.operands, strict=True)
-        return next((value for name, value in named if f"{{{name}}}" not in self.WRITTEN), None)
+        return None if self.CHANGED is None else self.operands[self.CHANGED]
 
     def assembly_line(self) -> str:
         operands = zip(self.INPUTS, map(reg, self.operands), strict=True)
@@ -133,6 +134,7 @@ def assembly(written: str, *traits: OpTrait, short: bool = False) -> Callable[[C
             RESULTS=len(results),
             WRITTEN=written,
             SHORT=short,
+            CHANGED=next((number for number, name in enumerate(inputs) if f"{{{name}}}" not in written), None),
             COUNT=len(written.splitlines()),
             FUNCTION=staticmethod(run),
             traits=traits_def(*traits),
