@@ -76,7 +76,8 @@ def scale_sums(nest: NestOp, constants: Constants) -> None:
     if step is None or step.both or step.nibbles:
         return
     plan = dual_plan(nest, step, late=True)
-    if constants.uses(nest.step_reads[plan.packed.read]) is None or not nest.step_reads[plan.packed.read].has_one_use():
+    weights, element = nest.step_reads[plan.packed.read], nest.step.block.args[plan.packed.read]
+    if constants.uses(weights) is None or not (weights.has_one_use() and element.has_one_use()):
         return
     if plan.staged.zero_point_read is None and Collect() not in nest.steps:
         nest = _with_one_shift(nest, plan, constants)

@@ -91,7 +91,7 @@ def test_sums_agree_for_all_pairs(tmp_path: Path) -> None:
     rng = np.random.default_rng(7)
     cases = [Sum(rng, unsigned=bool(number % 2)) for number in range(CASES)]
     text = "".join(case.function(f"f{number}") for number, case in enumerate(cases))
-    passes = "prepare-tasks{cpu=cortex-m4},schedule{cpu=cortex-m4},lower-tasks,usmp,emit-c"
+    passes = "prepare-tasks{cpu=cortex-m4},schedule{cpu=cortex-m4},scale-sums,lower-tasks,usmp,emit-c"
     functions, source = library(tmp_path, text, passes, (*STRICT, *UBSAN))
     assert source.count("simd_scale_high_add(") > 4 * CASES
     x, y = (each.astype(np.uint8).reshape(-1).copy() for each in np.meshgrid(*[np.arange(256)] * 2, indexing="ij"))

@@ -101,7 +101,7 @@ def test_zero_points_that_are_read_agree(kind: str, tmp_path: Path, count: int) 
     # Four bits hold some weights, and products of two points fit 16 bits for small ones.
     most = {"nibbles": 7, "swar": 60}.get(kind, 128)
     cases = [convolution(rng, f"f{number}", *STEPS[kind], min(most, 127)) for number in range(count)]
-    functions, _ = library(tmp_path, "".join(text for text, _, _ in cases), "lower-tasks,usmp,emit-c")
+    functions, _ = library(tmp_path, "".join(text for text, _, _ in cases), "scale-sums,lower-tasks,usmp,emit-c")
     for number, (text, e, weights) in enumerate(cases):
         x = rng.integers(-128, 128, (e["n"], e["h"], e["w"], e["ci"])).astype(np.int8)
         zero_points = rng.choice([-128, 127, *rng.integers(-128, 128, 4)], e["n"]).astype(np.int32)

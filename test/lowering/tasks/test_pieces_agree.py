@@ -30,6 +30,6 @@ def test_pieces_agree(tmp_path: Path, count: int) -> None:
         if has_words and e["h"] >= e["kh"] and e["w"] >= e["kw"]:
             cases.append(case)
     text = "".join(text for text, _, _ in cases)
-    functions, source = library(tmp_path, text, "lower-tasks,usmp,emit-c", (*STRICT, *UBSAN))
+    functions, source = library(tmp_path, text, "scale-sums,lower-tasks,usmp,emit-c", (*STRICT, *UBSAN))
     assert source.count("simd_load_bytes(") > count
     check(functions, cases, 91)

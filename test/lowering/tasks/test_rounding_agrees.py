@@ -44,7 +44,7 @@ def test_rounded_floats_agree(tmp_path: Path) -> None:
     functions, source = library(
         tmp_path,
         TEXT,
-        "prepare-tasks{cpu=cortex-m4},schedule{cpu=cortex-m4},lower-tasks,usmp,emit-c",
+        "prepare-tasks{cpu=cortex-m4},schedule{cpu=cortex-m4},scale-sums,lower-tasks,usmp,emit-c",
         (*STRICT, *UBSAN),
     )
     assert "roundf" not in source

@@ -29,7 +29,7 @@ def test_portable_c_agrees(seed: int, count: int, most: int, tmp_path: Path) -> 
     rng = np.random.default_rng(seed)
     cases = tiles(rng, count, most)
     functions, source = library(
-        tmp_path, "".join(one.text for one in cases), "lower-tasks,usmp,emit-c", (*UBSAN, *STRICT)
+        tmp_path, "".join(one.text for one in cases), "scale-sums,lower-tasks,usmp,emit-c", (*UBSAN, *STRICT)
     )
     assert source.count("  simd_tile_bytes_") >= count
     forms = [re.search(r"_(floor|by)_\d+", name) for name in re.findall(r"  simd_tile_bytes_\w+", source)]

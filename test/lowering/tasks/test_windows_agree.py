@@ -26,7 +26,7 @@ def test_portable_c_agrees(seed: int, count: int, tmp_path: Path) -> None:
     rng = np.random.default_rng(seed)
     cases = windows(rng, count)
     text = "".join(one.text for one in cases)
-    functions, source = library(tmp_path, text, "lower-tasks,emit-c", (*UBSAN, *STRICT))
+    functions, source = library(tmp_path, text, "scale-sums,lower-tasks,emit-c", (*UBSAN, *STRICT))
     assert source.count("  simd_sum_taps_") > count
     assert source.count("  simd_scale_bytes_") > count
     called = re.findall(r"^ +simd_windows_\w+", source, re.MULTILINE)

@@ -79,7 +79,7 @@ def test_words_agree(tmp_path: Path, count: int) -> None:
     rng = np.random.default_rng(11)
     cases = [convolution(rng, f"f{number}") for number in range(count)]
     text = "".join(text for text, _, _ in cases)
-    functions, source = library(tmp_path, text, "lower-tasks,emit-c")
+    functions, source = library(tmp_path, text, "scale-sums,lower-tasks,emit-c")
     assert source.count("simd_load_bytes(") > count
     for number, (text, e, weights) in enumerate(cases):
         x = rng.integers(-128, 128, (e["h"], e["w"], e["c"])).astype(np.int8)

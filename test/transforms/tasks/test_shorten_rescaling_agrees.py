@@ -131,7 +131,7 @@ def compare(
     definition = {"double": rescale, "single": rescale_single, "real": rescale_real}[kind]
     source = tmp_path / "all.mlir"
     source.write_text("".join(module(name, table, kind) for name, table in tables.items()))
-    passes = f"prepare-tasks{{cpu={cpu}}},schedule{{cpu={cpu}}},lower-tasks,emit-c"
+    passes = f"prepare-tasks{{cpu={cpu}}},schedule{{cpu={cpu}}},scale-sums,lower-tasks,emit-c"
     command = ["stillpool-opt", "-p", passes, "-t", "c", str(source)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
