@@ -14,7 +14,7 @@ from stillpool.driver import pipeline
 from stillpool.driver.compile.compilation import Compilation
 from stillpool.driver.compile.prepare import prepare
 from stillpool.driver.models.model import Model
-from stillpool.transforms.tasks.choose import weighed
+from stillpool.transforms.tasks.choose import weigh, weighed
 from stillpool.transforms.tasks.choose.weighed import Weighed
 
 
@@ -35,7 +35,9 @@ def _layers(*, shared: bool, alike: bool) -> Model:
 def test_lowered_module(
     layers: dict[str, bool] | None, optimize: str, left: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Other tests of the process may have weighed the same functions.
     monkeypatch.setattr(weighed, "_KNOWN", {})
+    monkeypatch.setattr(weigh, "_TRIED", {})
     model = DIGITS if layers is None else _layers(**layers)
     made = prepare(model, target="cortex-m4", optimize=optimize, rows="off")
     put, tasks, counts = Weighed.put_kept, list[ModuleOp](), list[int]()
