@@ -3,7 +3,7 @@
 from .constants import PACKED, SCALED, Constants, Elements, Numbers, Use
 from .elements import elements
 from .products import ConstantFactor, largest_sum, sums_between
-from .starts import Scaling, plain_start, starts_of_elements, with_added
+from .starts import Scaling, plain_start, starts_are_own, starts_of_elements, with_added
 
 __all__ = [
     "PACKED",
@@ -17,6 +17,7 @@ __all__ = [
     "elements",
     "largest_sum",
     "plain_start",
+    "starts_are_own",
     "starts_of_elements",
     "sums_between",
     "with_added",

@@ -36,6 +36,11 @@ def plain_start(nest: NestOp) -> Access | None:
     return access
 
 
+def starts_are_own(nest: NestOp) -> bool:
+    """Whether nothing else reads what sums start from."""
+    return len(nest.start_reads) == 1 and nest.start_reads[0].has_one_use()
+
+
 def with_added(
     nest: NestOp,
     dims: Sequence[int],

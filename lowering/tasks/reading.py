@@ -1,14 +1,15 @@
-"""Operands that lie without gaps."""
+"""How operands lie: without gaps, or as rows of words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, MemRefType, i64
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, MemRefType, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from ...dialects.strides import row_major
+from ...dialects.task import NestOp
 from ...dialects.task.syntax import Access
 from ..builder import Loops, Value
 
@@ -41,3 +42,14 @@ def place_of(k: Loops, indices: Sequence[Value], strides: Sequence[int]) -> Valu
     for index, stride in zip(indices, strides, strict=True):
         place = k.add(place, k.mul(index, stride))
     return place
+
+
+def column(nest: NestOp, access: Access, channel: int) -> int | None:
+    """Which word of a channel's row of i32 an access is; None if it is none, or there are others than the channels'."""
+    if not access.indices or access.type.element_type != i32:
+        return None
+    row, *columns = (nest.form(index) for index in access.indices)
+    is_row = row.terms == ((channel, 1),) and not row.constant and access.shape[0] == nest.extents[channel]
+    if not is_row or len(columns) > 1 or any(column.terms for column in columns):
+        return None
+    return columns[0].constant if columns else 0

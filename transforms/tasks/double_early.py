@@ -17,7 +17,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ...dialects.task import NestOp
 from ...dialects.task.packed import word_reads
 from ...lowering.builder import Loops
-from ...lowering.tasks.dual.ending import doublings, remove
+from ...lowering.tasks.ending import doublings, remove
 from ...lowering.tasks.function_block import function_block
 from ...lowering.tasks.packed.lanes_of_bytes import bytes_in
 from .nests import nests_to_rewrite

@@ -41,21 +41,20 @@ from ...lowering.constants import (
     Use,
     elements,
     plain_start,
+    starts_are_own,
     sums_between,
     with_added,
 )
 from ...lowering.constants.elements import Wide
 from ...lowering.constants.shifts import Channels, Shifted, alike, scaled
-from ...lowering.tasks.dual.ending import Shortened, doublings, remove
-from ...lowering.tasks.dual.layouts import holds
-from ...lowering.tasks.dual.pack import starts_are_own
-from ...lowering.tasks.dual.stream import column
+from ...lowering.tasks.ending import Shortened, doublings, remove
 from ...lowering.tasks.function_block import function_block
+from ...lowering.tasks.reading import column
 from ...lowering.tasks.steps import reading, remove_zero_point, rewrite_nests
 
 _BITS = 8
-_MOST_DOUBLED = 1 << 14
-"""Numbers below it may be doubled in a lane, and those from its negative on."""
+_DOUBLED = 1 << 14
+"""Numbers below it are doubled in a lane, and those from its negative on."""
 
 
 class ScaleSumsPass(ModulePass):
@@ -91,7 +90,7 @@ def _double(nest: NestOp, plan: DualPlan, constants: Constants) -> None:
     if not twice or not starts_are_own(nest):
         return
     of = ConstantFactor.of(nest, plan.packed, constants)
-    if of is None or not all(holds(each, _MOST_DOUBLED) for each in of.values):
+    if of is None or any(each.min(initial=0) < -_DOUBLED or each.max(initial=0) >= _DOUBLED for each in of.values):
         return
     larger = _larger(nest, plan, of, constants, [Scaling.by(2, len(each)) for each in of.values])
     if larger is not None:

@@ -18,7 +18,7 @@ from ....dialects.task.domain import Linear
 from ....dialects.task.dual import DualPlan, is_direct
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
-from ...constants import ConstantFactor, Constants, Numbers, with_added
+from ...constants import ConstantFactor, Constants, Numbers, starts_are_own, with_added
 from ..point import Point
 from .layouts import (
     BYTES_OF_TWO,
@@ -211,11 +211,6 @@ def pack(
     values = [each + raised for each in values]
     packed = put(nest, k, plan, constants, of, layout, values, block or side_by_side or 1)
     return replace(packed, sums=sums, weights=totals, raised=raised, wraps=wraps)
-
-
-def starts_are_own(nest: NestOp) -> bool:
-    """Whether nothing else reads what sums start from."""
-    return len(nest.start_reads) == 1 and nest.start_reads[0].has_one_use()
 
 
 def _raised(plan: DualPlan, layout: Layout, values: Sequence[Lanes]) -> int:

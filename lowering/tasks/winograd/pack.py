@@ -13,11 +13,11 @@ from ....dialects.task.loop import Loop
 from ....dialects.task.schedule import Dual
 from ....dialects.task.winograd import WinogradPlan
 from ...builder import Loops
-from ...constants import ConstantFactor, Constants, Scaling, largest_sum, with_added
+from ...constants import ConstantFactor, Constants, Scaling, largest_sum, starts_are_own, with_added
 from ...constants.products import INT32_MAX
-from ..dual.ending import doublings, remove
 from ..dual.layouts import PAIRS, Lanes
-from ..dual.pack import Packed, dims_of_loops, folded, lanes, put, starts_are_own
+from ..dual.pack import Packed, dims_of_loops, folded, lanes, put
+from ..ending import doublings, remove
 from .transforms import transformed_taps
 
 _INT16_MAX = 2**15 - 1

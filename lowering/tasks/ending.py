@@ -9,8 +9,8 @@ from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
-from ....dialects.simd.rescaling import Rescaling
-from ....dialects.simd.words import (
+from ...dialects.simd.rescaling import Rescaling
+from ...dialects.simd.words import (
     MultiplyAdd,
     MultiplyHighAddOp,
     MultiplyHighFloorAddOp,
@@ -19,7 +19,7 @@ from ....dialects.simd.words import (
     ScaleRealOp,
     ShiftSaturateOp,
 )
-from ....dialects.task import YieldOp
+from ...dialects.task import YieldOp
 
 _BITS = 8
 _SIGN = 31
