@@ -209,13 +209,12 @@ def _larger(
     nothing = [np.zeros(len(each), np.int32) for each in of.values]
     starts, weights = with_added(nest, of.dims, nothing, constants, scalings), list[Elements]()
     access = nest.accesses("step_reads")[plan.packed.read]
-    for use, values, scaling in zip(of.uses, of.values, scalings, strict=True):
-        shape = constants.values(use).shape
-        numbers = np.arange(math.prod(shape)).reshape(shape)
-        places = elements(nest, access, [*of.dims, *nest.folds], numbers).reshape(values.shape)
-        made, wanted = np.zeros(shape, np.int16), values * scaling.factor[:, None]
-        made.flat[places] = wanted
-        if (made.flat[places] != wanted).any():
+    numbers = np.arange(math.prod(access.shape)).reshape(access.shape)
+    places = elements(nest, access, [*of.dims, *nest.folds], numbers).reshape(of.values[0].shape)
+    for values, scaling in zip(of.values, scalings, strict=True):
+        made, wanted = np.zeros(numbers.size, np.int16), values * scaling.factor[:, None]
+        made[places] = wanted
+        if (made[places] != wanted).any():
             return None
-        weights.append(made)
+        weights.append(made.reshape(access.shape))
     return None if starts is None else _Larger(starts, (of.uses, weights))
