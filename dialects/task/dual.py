@@ -183,7 +183,7 @@ def _check_elements(nest: Nest, plan: DualPlan, who: str) -> None:
 
 def _fits_lane(factor: Factor, step: InWords) -> bool:
     least, most = factor.extremes
-    return -_MOST <= least + (not step.both) and most <= _MOST
+    return most <= _MOST and (-_MOST if step.both else -_MOST - 1) <= least
 
 
 def lies_in_words(nest: Nest, staged: Factor) -> bool:

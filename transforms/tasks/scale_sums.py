@@ -53,8 +53,6 @@ from ...lowering.tasks.reading import column
 from ...lowering.tasks.steps import reading, remove_zero_point, rewrite_nests
 
 _BITS = 8
-_DOUBLED = 1 << 14
-"""Numbers below it are doubled in a lane, and those from its negative on."""
 
 
 class ScaleSumsPass(ModulePass):
@@ -90,9 +88,7 @@ def _double(nest: NestOp, plan: DualPlan, constants: Constants) -> None:
     if not twice or not starts_are_own(nest):
         return
     of = ConstantFactor.of(nest, plan.packed, constants)
-    if of is None or any(each.min(initial=0) < -_DOUBLED or each.max(initial=0) >= _DOUBLED for each in of.values):
-        return
-    larger = _larger(nest, plan, of, constants, [Scaling.by(2, len(each)) for each in of.values])
+    larger = of and _larger(nest, plan, of, constants, [Scaling.by(2, len(each)) for each in of.values])
     if larger is not None:
         larger.put(nest, plan, constants)
         remove(twice)
@@ -205,7 +201,7 @@ class _Larger:
 def _larger(
     nest: NestOp, plan: DualPlan, of: ConstantFactor, constants: Constants, scalings: Sequence[Scaling]
 ) -> _Larger | None:
-    """The constants of scaled sums; None if they do not start from constants, or channels share weights."""
+    """The constants of scaled sums; None if sums do not start from some, or lanes do not hold the weights of each."""
     nothing = [np.zeros(len(each), np.int32) for each in of.values]
     starts, weights = with_added(nest, of.dims, nothing, constants, scalings), list[Elements]()
     access = nest.accesses("step_reads")[plan.packed.read]
@@ -214,6 +210,7 @@ def _larger(
     for values, scaling in zip(of.values, scalings, strict=True):
         made, wanted = np.zeros(numbers.size, np.int16), values * scaling.factor[:, None]
         made[places] = wanted
+        # Neither too large, nor read by channels that are scaled otherwise.
         if (made[places] != wanted).any():
             return None
         weights.append(made.reshape(access.shape))
