@@ -60,6 +60,7 @@ _PASSES = {
     "lower-fx": ".lowering.fx.LowerFxPass",
     "lower-nn": ".lowering.nn.LowerNnPass",
     "lower-parallel-to-for": ".lowering.loops.parallel.LowerParallelToForPass",
+    "lower-simd": ".lowering.simd.LowerSimdPass",
     "lower-tasks": ".lowering.tasks.LowerTasksPass",
     "lower-to-loops": ".lowering.loops.LowerToLoopsPass",
     "lower-vector-to-scalar": ".lowering.loops.vector.LowerVectorToScalarPass",

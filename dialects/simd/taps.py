@@ -124,7 +124,7 @@ class ScaleBytesOp(Rescales, ReadsMemory, WritesMemory):
     have no sign. With `shift` all channels have that one, and records of two words. With `zero_point` they are
     `saturate(scale_real(sum, factor) + zero_point)`: products of floats, less than 2**15. Example:
     `simd.scale_bytes %sums, %words[%k] 24, %y[%i, %c] : memref<4xi32>, memref<96xi32>, memref<8x16xi8>`, where records
-    lie 24 words behind the one that is named.
+    lie 24 words behind the one that is named. Nobody knows the sums afterwards.
 
     Armv7E-M: LDRD, LDR, SMMLAR or SMMLA, ASR, SSAT or USAT, STRB; VCVT, VMLA, USAT16, STR.
     """
@@ -155,6 +155,7 @@ class ScaleBytesOp(Rescales, ReadsMemory, WritesMemory):
         count = self.skipped.value.data + self.rescaling.record * BYTES
         return (
             Access(self.sums, False),
+            Access(self.sums, True, is_sure=False),
             side_by_side(self.words, [self.first_word], count, is_sure=False),
             side_by_side(self.memref, self.indices, BYTES, is_write=True),
         )

@@ -73,13 +73,16 @@ class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
 
     @property
     def apart(self) -> int | None:
-        """Elements from the first point to the other; None where it is not always the same number."""
+        """Elements from the first point to the other, where one pointer reaches both; None where each needs its own."""
         if self.memref is not self.other:
             return None
         sums, strides = IndexSums(), row_major(type_of(self.memref).get_shape())
         places = [sums.place(indices, strides) for indices in (self.indices, self.other_indices)]
         distance = places[1].plus(places[0], -1)
-        return None if distance.terms else distance.constant
+        ends = [place + BYTES * self.count.value.data for place in (*self.places.get_values(), *self.single_places)]
+        farthest = 0 if self.passed else max(ends)
+        is_near = not distance.terms and 0 <= distance.constant <= FARTHEST_RUN - farthest
+        return distance.constant if is_near else None
 
     def verify_(self) -> None:
         count, unroll, places = self.count.value.data, self.unroll.value.data, self.places.get_values()

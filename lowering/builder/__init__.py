@@ -1,6 +1,7 @@
 """Writing memref + scf + arith functions from Python: scalars, then loops over them."""
 
+from .flat import flat, place_of
 from .loops import Loops
 from .scalars import Scalars, Value
 
-__all__ = ["Loops", "Scalars", "Value"]
+__all__ = ["Loops", "Scalars", "Value", "flat", "place_of"]

@@ -22,12 +22,16 @@ _WRAPPING = arith.IntegerOverflowAttr("none")
 class Integers(Emitter):
     """Signed arithmetic that does not overflow unless `wraps`; the types of operands are those of results."""
 
+    INDICES_FIT = False
+    """Whether operations on indices say that they do not overflow; else what indices are made of tells it."""
+
     def _operands(self, lhs: Value, rhs: Value) -> tuple[SSAValue, SSAValue]:
         type = lhs.type if isinstance(lhs, SSAValue) else rhs.type if isinstance(rhs, SSAValue) else IndexType()
         return self.value(lhs, type), self.value(rhs, type)
 
     def _flags(self, value: SSAValue, wraps: bool) -> arith.IntegerOverflowAttr:
-        return _WRAPPING if wraps or isinstance(value.type, IndexType) else _NSW
+        is_silent = not self.INDICES_FIT and isinstance(value.type, IndexType)
+        return _WRAPPING if wraps or is_silent else _NSW
 
     @folded
     def add(self, lhs: Value, rhs: Value, hint: str | None = None, *, wraps: bool = False) -> Value:

@@ -13,12 +13,17 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects.accesses import Access
 from ...dialects.simd.memory import OnMemory
+from ..simd import operands_of
 from .buffers import address, flat_index
 from .lowering import Lowering, Patterns, Walk
+from .meanings import Meanings
 from .types import c_type
 
 FLOATS = "defined(__ARM_FP) && (__ARM_FP & 4)"
 """What the preprocessor asks for where instructions are those of floats."""
+
+
+_ARMV6M = "#if defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB == 1"
 
 
 def when(macro: str, needs: str = "", *, absent: bool = False) -> str:
@@ -40,8 +45,8 @@ class Instruction:
 
     instructions: str
     """The body of instructions."""
-    portable: str
-    """The body in C99 alone."""
+    portable: str = ""
+    """The body in C99 alone; empty where it is what the operation means."""
     parameters: str = ""
     """Parameters as C declares them; empty where each is an `int32_t`."""
     result: str = "int32_t"
@@ -50,13 +55,20 @@ class Instruction:
     """Comment in front of the function."""
     needs: str = ""
     """Features of the processor beside the extension, as the preprocessor asks for them."""
+    armv6m: str = ""
+    """Another portable body for Armv6-M, which multiplies 32 bits by 32 to the low half alone."""
 
-    def definition(self, function: str, macro: str, operands: Sequence[str] = ()) -> str:
-        """The function under a name, with instructions where the macro of their extension is defined."""
+    def definition(self, function: str, macro: str, operands: Sequence[str] = (), meaning: str = "") -> str:
+        """The function under a name, with instructions where the macro of their extension is defined.
+
+        What it means is the other body, if it has none of its own.
+        """
         parameters = self.parameters or ", ".join(f"int32_t {name}" for name in operands)
         head = f"static inline {self.result} {function}({parameters})"
-        bodies = _indented(self.instructions), _indented(self.portable)
-        return c_function(head, when(macro, self.needs), *bodies, comment=self.comment)
+        portable = _indented(self.portable) if self.portable else meaning
+        if self.armv6m:
+            portable = f"{_ARMV6M}\n{_indented(self.armv6m)}\n#else\n{portable}\n#endif"
+        return c_function(head, when(macro, self.needs), _indented(self.instructions), portable, comment=self.comment)
 
 
 def _indented(body: str) -> str:
@@ -75,7 +87,31 @@ class Function:
 
     def __init__(self, name: str, text: Callable[[], str], *arguments: Argument):
         """`name` tells all that the text depends on; the operation passes `arguments`."""
-        self.name, self.text, self.arguments = name, text, arguments
+        self.name, self._text, self.arguments = name, text, arguments
+
+    def text(self, meanings: Meanings) -> str:
+        """The definition."""
+        return self._text()
+
+    def inside(self, meanings: Meanings) -> Sequence[Operation]:
+        """Operations of which it has the functions computed in turn."""
+        return ()
+
+
+class Meant(Function):
+    """The function of an operation one body of which is what that means."""
+
+    def __init__(self, name: str, op: Operation, text: Callable[[str], str]):
+        """The text is made of this body. Arguments are those of the meaning."""
+        given = [each for each in operands_of(op).values() if not isinstance(each, tuple)]
+        super().__init__(name, lambda: "", *(given or op.operands))
+        self._op, self._made = op, text
+
+    def text(self, meanings: Meanings) -> str:
+        return self._made(meanings.body(self.name, self._op))
+
+    def inside(self, meanings: Meanings) -> Sequence[Operation]:
+        return meanings.inside(self.name, self._op)
 
 
 class Kernels:
@@ -91,8 +127,9 @@ class Kernels:
     ):
         """Make it of the function of each class of operations.
 
-        What stands `before` all functions, if there are any, has further `names`. `further` are functions that other
-        operations need. Definitions come in the order of operations, or sorted by name.
+        What stands `before` all functions, if there are any, has further `names`. `further` are functions that are
+        needed beside them, or by other operations. Definitions come in the order of operations, these before that of
+        the operation, or sorted by name.
         """
         self._functions, self._further = functions, further
         self.KINDS = frozenset((*functions, *further))
@@ -109,14 +146,18 @@ class Kernels:
             if kind in self.KINDS:
                 own = [self._functions[kind](op)] if kind in self._functions else []
                 others = self._further[kind](op) if kind in self._further else ()
-                found.update((function.name, function) for function in (*own, *others))
+                found.update((function.name, function) for function in (*others, *own))
         return dict(sorted(found.items())) if self._is_sorted else found
 
-    def needed(self, ops: Iterable[Operation]) -> Needed:
+    def needed(self, ops: Iterable[Operation], meanings: Meanings) -> Needed:
         """What a module with these operations defines in front of all functions."""
         found = self.used(ops)
-        texts = [*self._before, *(function.text() for function in found.values())]
+        texts = [*self._before, *(function.text(meanings) for function in found.values())]
         return ([*self._names, *found], texts) if found else ([], [])
+
+    def inside(self, ops: Iterable[Operation], meanings: Meanings) -> list[Operation]:
+        """Operations of which the functions for others need functions."""
+        return [op for function in self.used(ops).values() for op in function.inside(meanings)]
 
     def _lower(self, op: Operation, at: Lowering) -> None:
         function = self._functions[type(op)](op)
@@ -136,7 +177,7 @@ class Macros:
         self.KINDS = frozenset[type[Operation]]().union(*(family.KINDS for family in families))
         """As of the families."""
 
-    def needed(self, ops: Iterable[Operation]) -> Needed:
+    def needed(self, ops: Iterable[Operation], meanings: Meanings) -> Needed:
         """The macros, where a family defines functions; none of these has one of them as its name."""
         return [], [self._text] if any(family.used(ops) for family in self._families) else []
 

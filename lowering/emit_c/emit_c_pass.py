@@ -56,6 +56,7 @@ from .form_expressions import form_expressions
 from .func_ops import callees_first, lower_function, use_arguments
 from .globals import array_type, is_constant, lower_global
 from .lowering import Patterns
+from .meanings import Meanings
 from .module import Symbols, parameter_types
 from .share_functions import share_functions
 from .unused import drop_unused
@@ -75,6 +76,8 @@ _KERNELS = (
     kernels,
 )
 """Families whose operations are calls of functions that a module defines where it needs them."""
+_MEANT = (tiles.SUMS, swar.KERNELS, windows.SUMS, tiles.BYTES, unpack_points.KERNELS)
+"""Those whose functions call others."""
 _CALLING = frozenset[type[Operation]]().union(*(family.KINDS for family in _KERNELS))
 """Classes of these operations."""
 _FAMILIES = (
@@ -132,8 +135,10 @@ class EmitCPass(ModulePass):
         writes = Writes(op)
         custom_functions, externals = custom.functions(op), external.externals(op)
         taken = [*custom_functions, *external.names(externals), *_pool_arrays(op)]
-        calling = [one for one in operations(op) if type(one) in _CALLING]
-        needed = [family.needed(calling) for family in _KERNELS]
+        meanings, calling = Meanings(PATTERNS), [one for one in operations(op) if type(one) in _CALLING]
+        inside = [one for family in _MEANT for one in family.inside(calling, meanings)]
+        calling += [one for one in inside if type(one) in _CALLING]
+        needed = [family.needed(calling, meanings) for family in _KERNELS]
         taken += [name for names, _ in needed for name in names]
         symbols = Symbols(
             writes=writes,

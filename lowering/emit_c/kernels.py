@@ -15,6 +15,7 @@ from ...dialects.simd.memory import type_of
 from ..kernels.sets import function_name, instruction_set, kernel_of, macro_name, means
 from .c_function import Needed, call, pointer
 from .lowering import Lowering, Patterns
+from .meanings import Meanings
 
 
 def _used(ops: Collection[Operation]) -> dict[str, list[str]]:
@@ -26,7 +27,7 @@ def _used(ops: Collection[Operation]) -> dict[str, list[str]]:
     return {name: list(kernels) for name, kernels in found.items()}
 
 
-def needed(ops: Collection[Operation]) -> Needed:
+def needed(ops: Collection[Operation], meanings: Meanings) -> Needed:
     """The functions of each instruction set that operations of a module need, and whether there is one."""
     used = _used(ops)
     try:

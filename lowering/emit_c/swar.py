@@ -5,24 +5,16 @@ Compilers keep half of its eight registers in memory, which takes about twice th
 
 from __future__ import annotations
 
+from functools import partial
+
 from ...dialects.simd.instruction import function_of
 from ...dialects.simd.tiles import SWAR_POINTS, SwarProductsOp
 from ..kernels.armv6m.swar_products import swar_products
 from ..kernels.thumb import Variable, statement
-from .c_function import Function, Kernels
+from .c_function import Function, Kernels, Meant
 
 _WINDOWS = 4
 """Of two numbers each, in one pass of the long loop."""
-
-_PORTABLE = """\
-  for (int32_t n = 0; n < count; n += 2) {
-    for (int32_t c = 0; c < 2; c++) {
-      int32_t both = numbers[n] * words[2 * n + 2 * c] + numbers[n + 1] * words[2 * n + 2 * c + 1];
-      int32_t upper = (both + 32768) >> 16;
-      sums[2 * c] = (int32_t)((uint32_t)sums[2 * c] + (uint32_t)(both - upper * 65536));
-      sums[2 * c + 1] = (int32_t)((uint32_t)sums[2 * c + 1] + (uint32_t)upper);
-    }
-  }"""
 
 
 def _assembly() -> str:
@@ -36,7 +28,7 @@ def _assembly() -> str:
     return statement(swar_products(_WINDOWS), inputs)
 
 
-def _definition(function: str) -> str:
+def _definition(function: str, portable: str) -> str:
     """Armv6-M has the 16-bit instructions alone; compilers need registers of their own without optimisation."""
     return f"""\
 #if defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB == 1 && defined(__GNUC__) && defined(__OPTIMIZE__) && \\
@@ -49,14 +41,14 @@ static inline void {function}(const int32_t *numbers, int32_t count, const int32
 #ifdef STILLPOOL_ARMV6M
 {_assembly()}
 #else
-{_PORTABLE}
+{portable}
 #endif
 }}"""
 
 
 def _products(op: SwarProductsOp) -> Function:
     name = function_of(op)
-    return Function(name, lambda: _definition(name), op.memref, op.count, op.weights, op.sums)
+    return Meant(name, op, partial(_definition, name))
 
 
 KERNELS = Kernels({SwarProductsOp: _products})

@@ -8,14 +8,12 @@ products.
 
 from __future__ import annotations
 
-from textwrap import indent
-
 from ...dialects.simd.instruction import function_of
 from ...dialects.simd.tiles import TILE_CHANNELS, DualProductsOp, TileBytesOp
 from ..kernels.armv7em.operations import kernel_of
 from ..kernels.thumb import Variable, statement
-from .c_function import Function, Kernels, c_function, when
-from .rescaling import byte_in_c, high_in_c, needs, sources, told
+from .c_function import Function, Kernels, Meant, c_function, when
+from .rescaling import needs, sources, told
 
 MACROS = """\
 #if defined(__ARM_FEATURE_SIMD32) && defined(__ARM_FEATURE_UNALIGNED) && defined(__thumb2__) && defined(__GNUC__) && \\
@@ -28,39 +26,6 @@ MACROS = """\
 #endif"""
 """Without optimisation, and where r9 is the data's, compilers do not give away as many registers. Words of bytes are
 read wherever they lie."""
-
-
-_WEIGHT_OF_BOTH = """\
-        int32_t low = (int32_t)(int8_t)(uint8_t)both;
-        int32_t high = (int32_t)(int8_t)(uint8_t)((uint32_t)both >> 16);
-        if (c % 2 != 0) {
-          low = ((int32_t)(int16_t)(uint16_t)both - low) >> 8;
-          high = ((both >> 16) - high) >> 8;
-        }"""
-"""The two lanes of the weight of a channel, of a word that it shares with its neighbour."""
-
-_WEIGHT = """\
-        int32_t weight = weights[4 * n + c];
-        sum += (uint32_t)((int32_t)(int16_t)(uint16_t)point * (int32_t)(int16_t)(uint16_t)weight);
-        sum += (uint32_t)((point >> 16) * (weight >> 16));"""
-
-_SHARED = f"""\
-        int32_t both = weights[2 * n + c / 2];
-{_WEIGHT_OF_BOTH}
-        sum += (uint32_t)((int32_t)(int16_t)(uint16_t)point * low);
-        sum += (uint32_t)((point >> 16) * high);"""
-
-_PORTABLE = """\
-  for (int32_t c = 0; c < 4; c++) {
-    for (int32_t p = 0; p < %(points)s; p++) {
-      uint32_t sum = (uint32_t)starts[c];
-      for (int32_t n = 0; n < count; n++) {
-        int32_t point = points[%(points)s * n + p];
-%(weight)s
-      }
-      sums[%(points)s * c + p] = (int32_t)sum;
-    }
-  }"""
 
 
 _Tile = DualProductsOp | TileBytesOp
@@ -98,7 +63,7 @@ def _sums(op: DualProductsOp) -> Function:
     kind = [*(["bytes"] if shares else []), *(["point"] if op.points == 1 else []), *_words(op)]
     name = "_".join([function_of(op), *kind])
 
-    def definition() -> str:
+    def definition(portable: str) -> str:
         head = (
             f"STILLPOOL_TILE void {name}(\n"
             "    const int32_t *points, int32_t count, const int32_t *weights, const int32_t *starts, int32_t *sums)"
@@ -115,10 +80,9 @@ def _sums(op: DualProductsOp) -> Function:
         sums = [Variable(f"sum_{n}", "int32_t ") for n in range(TILE_CHANNELS * op.points)]
         stored = "\n".join(f"  sums[{n}] = {one.name};" for n, one in enumerate(sums))
         assembly = statement(kernel_of(op), inputs, sums)
-        portable = _PORTABLE % {"points": op.points, "weight": _SHARED if shares else _WEIGHT}
         return c_function(head, when("STILLPOOL_TILE_ASSEMBLY"), f"{assembly}\n{stored}", portable, comment)
 
-    return Function(name, definition, op.memref, op.count, op.weights, op.starts, op.sums)
+    return Meant(name, op, definition)
 
 
 def _bytes(op: TileBytesOp) -> Function:
@@ -129,7 +93,7 @@ def _bytes(op: TileBytesOp) -> Function:
     name, around = "_".join([function_of(op), *kind, *rescaling.suffixes]), 1 + rescaling.record
     of_block = f"(2 * count + {4 * around})" if shares else f"4 * (count + {around})"
 
-    def definition() -> str:
+    def definition(portable: str) -> str:
         head = (
             f"STILLPOOL_TILE void {name}(\n"
             "    const int32_t *points, int32_t count, const int32_t *words, int32_t blocks, int8_t *bytes)"
@@ -144,7 +108,7 @@ def _bytes(op: TileBytesOp) -> Function:
             f" * {told(rescaling)}.\n"
             f" * Source: Arm v7-M Architecture Reference Manual, SMLAD, {sources(rescaling)}."
         )
-        return c_function(head, when("STILLPOOL_TILE_ASSEMBLY", needs(rescaling)), assembly(), portable(), comment)
+        return c_function(head, when("STILLPOOL_TILE_ASSEMBLY", needs(rescaling)), assembly(), portable, comment)
 
     def assembly() -> str:
         inputs = [
@@ -157,42 +121,7 @@ def _bytes(op: TileBytesOp) -> Function:
             inputs.append(Variable("last", "const int32_t *", f"points + {op.points} * {_looped(op)}"))
         return statement(kernel_of(op), inputs)
 
-    def portable() -> str:
-        high = high_in_c(rescaling, "2 * total" if shares and not rescaling.is_real else "total", "total")
-        start, weight, record = _words_in_c(op)
-        return f"""\
-  for (int32_t b = 0; b < blocks; b++) {{
-    const int32_t *block = words + b * {of_block};
-    for (int32_t c = 0; c < 4; c++) {{
-      const int32_t *record = block + {record};
-      for (int32_t p = 0; p < {op.points}; p++) {{
-        int32_t total = block[{start}];
-        for (int32_t n = 0; n < count; n++) {{
-{weight}
-          total = simd_dual_multiply_add(points[{op.points} * n + p], weight, total);
-        }}
-        int32_t high = {high};
-        bytes[4 * b + c{"" if apart is None else f" + p * {apart}"}] = {byte_in_c(rescaling)};
-      }}
-    }}
-  }}"""
-
-    return Function(name, definition, op.memref, op.count, op.words, op.blocks, op.out)
-
-
-def _words_in_c(op: TileBytesOp) -> tuple[str, str, str]:
-    """The word where sums start, the weight, and where the record is, of a channel in a block."""
-    of_record = f"{op.rescaling.apart} * c"
-    if op.held is not None:
-        start = f"c * (count + {1 + op.rescaling.record})"
-        return start, f"          int32_t weight = block[{start} + 1 + n];", f"{start} + 1 + count"
-    if op.bytes is None:
-        return "c", "          int32_t weight = block[4 * (n + 1) + c];", f"4 * (count + 1) + {of_record}"
-    weight = (
-        f"        int32_t both = block[2 * n + 4 + c / 2];\n{_WEIGHT_OF_BOTH}\n"
-        "        int32_t weight = (int32_t)(((uint32_t)high << 16) | ((uint32_t)low & 0xffffu));"
-    )
-    return "c", indent(weight, "  "), f"2 * count + 4 + {of_record}"
+    return Meant(name, op, definition)
 
 
 SUMS, BYTES = Kernels({DualProductsOp: _sums}), Kernels({TileBytesOp: _bytes})

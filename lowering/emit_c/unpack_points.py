@@ -5,8 +5,7 @@ Compilers store each word by itself, from a loop over the points; with both in o
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from textwrap import indent
+from collections.abc import Hashable
 
 from xdsl.dialects import scf
 from xdsl.ir import Operation
@@ -17,9 +16,8 @@ from ...dialects.simd.instruction import function_of
 from ...dialects.simd.unpack_points import UnpackPointsOp
 from ...dialects.simd.words import BYTES
 from ..kernels.armv7em.operations import kernel_of
-from ..kernels.armv7em.unpack_points import unpacking_of
 from ..kernels.thumb import Variable, statement
-from .c_function import Function, Kernels, c_function, when
+from .c_function import Function, Kernels, Meant, c_function, when
 from .lowering import Lowering
 from .numbering import number_of, number_variants
 
@@ -36,14 +34,14 @@ _DEFINITION = f"""\
 def _kernel(op: UnpackPointsOp) -> Function:
     """The function for two points."""
     places, singles, count = op.places.get_values(), op.single_places, op.count.value.data
-    apart = unpacking_of(op).apart
+    apart = op.apart
     pointers = ["bytes"] if apart is not None else ["bytes", "other"]
     kind = "_unsigned" if op.unsigned is not None else ""
     name = f"{function_of(op)}{kind}_{f'{op.passed}_{op.after}' if op.passed else count}"
     name += f"_places_{number_of(op)}" if _has_places(op) else ""
     name += "" if apart is None else f"_at_{apart}"
 
-    def definition() -> str:
+    def definition(portable: str) -> str:
         parameters = [f"const int8_t *{one}" for one in pointers] + (["int32_t count"] if op.passed else [])
         instructions = ["LDR (unaligned)", "UXTB16" if kind else "SXTB16"] if places else []
         instructions += ["LDRB" if kind else "LDRSB", "PKHBT"] if singles else []
@@ -54,7 +52,7 @@ def _kernel(op: UnpackPointsOp) -> Function:
             "the fourth.\n"
             f" * Source: Arm v7-M Architecture Reference Manual, {', '.join(instructions)}, STM."
         )
-        return c_function(head, when("STILLPOOL_TILE_ASSEMBLY"), assembly(), "\n".join(portable()), comment)
+        return c_function(head, when("STILLPOOL_TILE_ASSEMBLY"), assembly(), portable, comment)
 
     def assembly() -> str:
         inputs = [Variable("lanes"), *(Variable(one) for one in pointers)]
@@ -63,25 +61,7 @@ def _kernel(op: UnpackPointsOp) -> Function:
             inputs.append(Variable("end", "const int8_t *", f"bytes + {BYTES} * (count{after})"))
         return statement(kernel_of(op), inputs)
 
-    def portable() -> Iterator[str]:
-        if apart is not None:
-            yield f"  const int8_t *other = bytes + {apart};"
-        length = "count" if op.passed else str(count)
-        if len(places) == 1:
-            yield _run(length, f" + {places[0]}" if places[0] else "", "n", kind)
-        elif places:
-            yield f"  static const int32_t places[{len(places)}] = {{{', '.join(map(str, places))}}};"
-            run = indent(_run(length, " + places[r]", f"({length} * r + n)", kind), "  ")
-            yield f"  for (int32_t r = 0; r < {len(places)}; r++) {{\n{run}\n  }}"
-        first, byte = 4 * count * len(places), "(uint8_t)" if kind else ""
-        for n in range(0, len(singles), 2):
-            for p, pointer in enumerate(("bytes", "other")):
-                lanes = [f"{byte}{pointer}[{place}]" for place in singles[n : n + 2]]
-                packed = f"simd_pack({', '.join(lanes)})" if len(lanes) > 1 else lanes[0]
-                yield f"  lanes[{first + n + p}] = {packed};"
-
-    points = op.accesses()[: len(pointers)]
-    return Function(name, definition, *points, op.count if op.passed else None, op.lanes)
+    return Meant(name, op, definition)
 
 
 def _told(op: UnpackPointsOp) -> str:
@@ -96,18 +76,6 @@ def _told(op: UnpackPointsOp) -> str:
         bytes = len(op.single_places)
         parts.append(f"{f'{bytes} bytes that lie' if bytes > 1 else 'a byte that lies'} apart")
     return ", then ".join(parts)
-
-
-def _run(count: str, place: str, number: str, kind: str) -> str:
-    """The loop over the words of a run in C."""
-    return f"""\
-  for (int32_t n = 0; n < {count}; n++) {{
-    for (int32_t p = 0; p < 2; p++) {{
-      int32_t word = simd_load_bytes((p == 0 ? bytes : other){place} + 4 * n);
-      lanes[4 * {number} + p] = simd_unpack_even{kind}(word);
-      lanes[4 * {number} + 2 + p] = simd_unpack_odd{kind}(word);
-    }}
-  }}"""
 
 
 def _has_places(op: UnpackPointsOp) -> bool:

@@ -8,6 +8,8 @@ channels inside, loads move them on, and three words of a record are one load.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.ir import Operation
 
 from ...dialects.simd.instruction import function_of
@@ -17,11 +19,11 @@ from ...dialects.simd.words import BYTES
 from ..kernels.armv7em.operations import kernel_of
 from ..kernels.armv7em.windows import Window, window_of
 from ..kernels.thumb import Variable, statement
-from .c_function import Function, Kernels, c_function, call, when
+from .c_function import Function, Kernels, Meant, c_function, call, when
 from .comments import put_comment
 from .lowering import Lowering, Patterns
 from .numbering import number_of, number_variants
-from .rescaling import byte_in_c, high_in_c, needs, sources, told
+from .rescaling import needs, sources, told
 from .walk import first_pointer, places
 
 _COMMON = """\
@@ -32,26 +34,6 @@ _COMMON = """\
 #define STILLPOOL_TAPS static inline
 #define STILLPOOL_TAPS_IN_C
 #endif"""
-
-
-_IN_C = """\
-#ifdef STILLPOOL_TAPS_IN_C
-static inline void simd_sum_taps(const int8_t *const *taps, int32_t count, int32_t mask, int32_t zero_point,
-    const int32_t *words, int32_t *sums) {
-  for (int32_t c = 0; c < 4; c++) {
-    sums[c] = words[c];
-  }
-  for (int32_t n = 0; n < count; n++) {
-    for (int32_t c = 0; c < 4; c++) {
-      int32_t byte = taps[n] ? taps[n][c] & mask : zero_point;
-      bool is_high = n % 2 == 1 || (n == count - 1 && c >= 2);
-      uint32_t lanes = is_high ? (uint32_t)byte << 16 : (uint32_t)byte & 0xffffu;
-      sums[c] = simd_dual_multiply_add((int32_t)lanes, words[n / 2 * 4 + 4 + c], sums[c]);
-    }
-  }
-}
-#endif"""
-"""Without a pointer zero points are taken; the mask is that of bytes without a sign, or all bits."""
 
 
 _SUMS = [Variable(f"sums[{c}]") for c in range(BYTES)]
@@ -85,6 +67,22 @@ def prepare(module: Operation) -> None:
     number_variants(module, SumTapsOp, lambda op: (_stem(op), (op.places, op.zero_point, op.owners, len(op.beside))))
 
 
+def _of_places(op: SumTapsOp) -> Meant:
+    """The function of all windows of one kind, for which there are no instructions."""
+    kinds = ["unsigned"] if op.unsigned is not None else []
+    name = "_".join(["simd_sum_places", *kinds, *([f"of_{1 + len(op.beside)}"] if op.beside else [])])
+    others = ["int32_t count", "int32_t zero_point", "const int32_t *words", "int32_t *sums"]
+    tables = [f"const int32_t *{table}" for table in _tables(op)]
+    head = _head("static inline", name, op, ", ".join([*tables, *others]))
+    return Meant(name, op, lambda portable: f"#ifdef STILLPOOL_TAPS_IN_C\n{head} {{\n{portable}\n}}\n#endif")
+
+
+def _tables(op: SumTapsOp) -> dict[str, Sequence[int]]:
+    """Numbers that the function of all windows is given, by name."""
+    owners = {} if op.owners is None else {"owners": op.owners.get_values()}
+    return {"places": op.places.get_values(), **owners}
+
+
 def _sums(op: SumTapsOp) -> Function:
     """The function for a window: its taps lie at the same distances wherever its code runs."""
     name, window, pointers = f"{_stem(op)}_{number_of(op)}", window_of(op), _pointers(op)
@@ -97,15 +95,12 @@ def _sums(op: SumTapsOp) -> Function:
             " * in the low lane for channels 0 and 1, in the high one for 2 and 3.\n"
             f"{_MANUAL}, PKHBT, PKHTB, SXTB16, SMLAD."
         )
-        taps = [
-            "0" if place == CLIPPED else f"{pointers[owner]} + {place}"
-            for place, owner in zip(window.places, window.owners, strict=True)
+        passed = [*pointers, *_tables(op), str(len(op.places)), str(op.zero_point.value.data), "words", "sums"]
+        tables = [
+            f"  static const int32_t {table}[{len(numbers)}] = {{{', '.join(map(str, numbers))}}};\n"
+            for table, numbers in _tables(op).items()
         ]
-        mask = -1 if window.signed else 255
-        portable = (
-            f"  const int8_t *const taps[{len(taps)}] = {{{', '.join(taps)}}};\n"
-            f"  simd_sum_taps(taps, {len(taps)}, {mask}, {op.zero_point.value.data}, words, sums);"
-        )
+        portable = f"{''.join(tables)}  {_of_places(op).name}({', '.join(passed)});"
         head = _head("STILLPOOL_TAPS", name, op, "const int32_t *words, int32_t *sums")
         assembly = statement(kernel_of(op), [Variable(one) for one in (*pointers, "words")], _SUMS)
         return c_function(head, when("STILLPOOL_TAPS_IN_C", absent=True), assembly, portable, comment)
@@ -118,20 +113,14 @@ def _ending(op: ScaleBytesOp) -> Function:
     skipped, rescaling = op.skipped.value.data, op.rescaling
     name = "_".join([function_of(op), str(skipped), *rescaling.suffixes])
 
-    def definition() -> str:
+    def definition(portable: str) -> str:
         comment = f"Tile: 4 channels. Layout: for each a record of {told(rescaling)}.\n{_MANUAL}, {sources(rescaling)}."
-        portable = f"""\
-  for (int32_t c = 0; c < {BYTES}; c++) {{
-    const int32_t *record = words + {skipped} + {rescaling.apart} * c;
-    int32_t high = {high_in_c(rescaling, "sums[c]", "sums[c]")};
-    bytes[c] = {byte_in_c(rescaling)};
-  }}"""
         head = f"STILLPOOL_TAPS void {name}(int32_t *sums, const int32_t *words, int8_t *bytes)"
         assembly = statement(kernel_of(op), [Variable("bytes"), Variable("words"), *_SUMS])
         condition = when("STILLPOOL_TAPS_IN_C", needs(rescaling), absent=True)
         return c_function(head, condition, assembly, portable, comment)
 
-    return Function(name, definition, op.sums, op.words, op.memref)
+    return Meant(name, op, definition)
 
 
 _MACROS = """\
@@ -190,6 +179,6 @@ def _call(loop: WindowsOp, at: Lowering) -> None:
     call(at, _windows(loop).name, *inputs, len(passes), first_pointer(out, body, passes[0], at, const=False))
 
 
-SUMS = Kernels({SumTapsOp: _sums, ScaleBytesOp: _ending}, [_COMMON, _IN_C], "simd_sum_taps")
+SUMS = Kernels({SumTapsOp: _sums, ScaleBytesOp: _ending}, [_COMMON], further={SumTapsOp: lambda op: [_of_places(op)]})
 LOOPS = Kernels({}, [_MACROS], further={WindowsOp: lambda loop: [_windows(loop)]})
 PATTERNS: Patterns = {WindowsOp: _call}

@@ -20,6 +20,7 @@ from ...driver.models.model_file import MlirFile
 from ...errors import InputError
 from ...frontends.mlir.import_mlir import is_of_tensors
 from ...lowering.fx.lower_fx import LowerFxPass
+from ...lowering.simd import LowerSimdPass
 from ...lowering.tasks import LowerTasksPass
 from ...targets.interfaces.description import Description
 from ..samples import Array
@@ -82,17 +83,17 @@ def _sides(module: ModuleOp) -> list[str]:
 
 
 def _for_mlir(file: MlirFile) -> tuple[str, str]:
-    """Who computes, in words, and a module that MLIR's tools run; where tasks or `fx` are in it they are lowered."""
+    """Who computes, in words, and a module that MLIR's tools run; tasks, `simd` and `fx` in it are lowered."""
     if file.written is None:
         copy = file.module.clone()
         # Loops on memrefs, as the C is made from before there are pools.
         loops = (*pipeline.to_tasks(pipeline.Plan()), *pipeline.to_memref(), LowerFxPass())
         pipeline.apply(copy, loops, where=file.source)
         return mlir_runner.OUR_LOOPS, _text(copy)
-    if not any(op.name.partition(".")[0] in ("task", "fx") for op in file.written.walk()):
+    if not any(op.name.partition(".")[0] in ("task", "simd", "fx") for op in file.written.walk()):
         return mlir_runner.WORDS, _text(file.written)
     copy = file.written.clone()
-    pipeline.apply(copy, (LowerTasksPass(), LowerFxPass()), where=file.source)
+    pipeline.apply(copy, (LowerTasksPass(), LowerSimdPass(), LowerFxPass()), where=file.source)
     return mlir_runner.OUR_LOOPS, _text(copy)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
-from ....dialects.simd.unpack_points import FARTHEST_RUN, UnpackPointsOp
+from ....dialects.simd.unpack_points import UnpackPointsOp
 from ....dialects.simd.words import BYTES
 from ..thumb.control import KernelOp, LoopOp, UntilOp, kept
 from ..thumb.memory import Moving, ldr, ldrb, load_words, several, stm
@@ -32,17 +32,10 @@ class Unpacking:
 
 
 def unpacking_of(op: UnpackPointsOp) -> Unpacking:
-    """Return what an operation reads, by one pointer where that reaches both points."""
-    places, singles, count, apart = op.places.get_values(), op.single_places, op.count.value.data, op.apart
-    farthest = 0 if op.passed else max(place + BYTES * count for place in (*places, *singles))
-    words = tuple(place + BYTES * n for place in places for n in range(count))
-    return Unpacking(
-        (0,) * op.after if op.passed else words,
-        singles,
-        op.passed,
-        apart if apart is not None and 0 <= apart <= FARTHEST_RUN - farthest else None,
-        op.unsigned is not None,
-    )
+    """Return what an operation reads."""
+    words = [place + BYTES * n for place in op.places.get_values() for n in range(op.count.value.data)]
+    taken = (0,) * op.after if op.passed else tuple(words)
+    return Unpacking(taken, op.single_places, op.passed, op.apart, op.unsigned is not None)
 
 
 @kept

@@ -19,12 +19,11 @@ from ....dialects.task import NestOp
 from ....dialects.task.dual import IN_WORD, DualPlan, lies_in_words
 from ....dialects.task.join import decided_dims
 from ....dialects.task.loop import Loop
-from ...builder import Loops, Value
+from ...builder import Loops, Value, flat
 from ..bytes_of_words import both_lanes, unpackings
 from ..conditions import chosen, is_inside, is_point_inside, leaving
 from ..function_block import scratch
 from ..point import Point
-from ..reading import flat
 from .both_points import BothPoints
 from .layouts import SWAR
 

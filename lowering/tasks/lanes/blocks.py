@@ -19,11 +19,10 @@ from ....dialects.simd.lanes import LANES
 from ....dialects.strides import row_major
 from ....dialects.task import NestOp
 from ....dialects.task.lanes import lane_axis
-from ...builder import Loops, Value
+from ...builder import Loops, Value, place_of
 from ...constants import Constants, Elements
 from ...constants.elements import Wide
 from ..dual.layouts import Layout
-from ..reading import place_of
 
 LANE_READS = ("start_reads", "step_reads", "finish_reads")
 """Operands that a nest with `lanes` reads in lanes."""

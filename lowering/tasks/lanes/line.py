@@ -16,11 +16,10 @@ from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
 from ....dialects.task.join import decided_dims, run_of
 from ....dialects.task.syntax import Access
-from ...builder import Loops, Value
+from ...builder import Loops, Value, flat
 from ..conditions import is_inside, is_point_inside, leaving
 from ..function_block import scratch
 from ..point import Point
-from ..reading import flat
 
 _MOST_IN_LINE = 4
 """Pieces, and vectors of one, that are copied one after the other, without a loop."""

@@ -16,7 +16,8 @@
 
 // C:      static inline int32_t simd_maximum_bytes(int32_t lhs, int32_t rhs) {
 // C:        __asm__("ssub8 %0, %1, %2\n\tsel %0, %1, %2"
-// C:          int8_t a = (int8_t)(uint8_t)((uint32_t)lhs >> shift);
+// C:        int32_t v1 = (int32_t)(int8_t)lhs;
+// C:        return ((v1 > v2 ? v1 : v2) & 255) | v9 | v10 | v11;
 // C:      static inline int32_t simd_minimum_unsigned_bytes(int32_t lhs, int32_t rhs) {
 // C:        __asm__("usub8 %0, %1, %2\n\tsel %0, %2, %1"
 // C:      static inline int32_t simd_saturate_8_after_20(int32_t value) {

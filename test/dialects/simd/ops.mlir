@@ -29,9 +29,8 @@
 // C-NEXT: #ifdef STILLPOOL_DSP
 // C-NEXT:   return __sadd16(lhs, rhs);
 // C-NEXT: #else
-// C-NEXT:   uint32_t low = (uint32_t)lhs + (uint32_t)rhs;
-// C-NEXT:   uint32_t high = ((uint32_t)lhs >> 16) + ((uint32_t)rhs >> 16);
-// C-NEXT:   return (int32_t)((low & 0xffffu) | (high << 16));
+// C-NEXT:   int32_t v1 = ((int32_t)(int16_t)lhs + (int32_t)(int16_t)rhs) & 65535;
+// C-NEXT:   return v1 | (int32_t)((uint32_t)((lhs >> 16) + (rhs >> 16)) << 16u);
 // C:      static inline int32_t simd_dual_multiply_add(int32_t lhs, int32_t rhs, int32_t acc) {
 // C-NEXT: #ifdef STILLPOOL_DSP
 // C-NEXT:   return __smlad(lhs, rhs, acc);
@@ -44,7 +43,7 @@
 // C-NEXT:   int32_t word;
 // C-NEXT:   __builtin_memcpy(&word, bytes, sizeof word);
 // C:      #else
-// C-NEXT:   uint32_t low = (uint32_t)(uint8_t)bytes[0] | ((uint32_t)(uint8_t)bytes[1] << 8);
+// C-NEXT:   int32_t v1 = (int32_t)((uint32_t)(int32_t)(uint8_t)bytes[1] << 8u);
 // C:      static inline int32_t simd_multiply_high_add(int32_t lhs, int32_t rhs, int32_t acc) {
 // C-NEXT: #ifdef STILLPOOL_DSP
 // C:      smmlar
@@ -52,7 +51,7 @@
 // C-NEXT: #if defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB == 1
 // C:        int32_t middle = lhs_high * rhs_low + (int32_t)(low >> 16);
 // C:      #else
-// C-NEXT:   int64_t product = (int64_t)lhs * (int64_t)rhs + 2147483648;
+// C-NEXT:   uint32_t v1 = (uint32_t)(int32_t)(((int64_t)lhs * (int64_t)rhs + INT64_C(2147483648)) >> 32);
 // C:      static inline int32_t simd_pack(int32_t low, int32_t high) {
 // C:      static inline int32_t simd_pack_high(int32_t low, int32_t high) {
 // C:      static inline int32_t simd_saturate_16(
@@ -64,7 +63,7 @@
 // C-NEXT:   return __ssat(value, 8);
 // C-NEXT: #endif
 // C-NEXT: #else
-// C-NEXT:   int32_t least = -127 - 1;
+// C-NEXT:   int32_t raised = value > -128 ? value : -128;
 // C:      static inline int32_t simd_unpack_even(int32_t word) {
 // C-NEXT: #ifdef STILLPOOL_DSP
 // C-NEXT:   return __sxtb16(word);

@@ -7,9 +7,9 @@
 // C-NEXT: "smmla %[sums1],%[sums1],%[sums0],%[t0]\n"
 // C-NEXT: "ssat %[sums1],#8,%[sums1],asr#12\n"
 // C-NEXT: "strb %[sums1],[%[bytes],#1]\n"
-// C: const int32_t *record = words + 12 + 2 * c;
-// C-NEXT: int32_t high = simd_multiply_high_floor_add(sums[c], record[0], record[1]);
-// C-NEXT: bytes[c] = (int8_t)simd_saturate_8(high >> 12);
+// C: int32_t record = 12 + c * 2;
+// C-NEXT: int32_t v1 = simd_multiply_high_floor_add(sums[c], words[record], words[record + 1]) >> 12;
+// C-NEXT: bytes[c] = (int8_t)simd_saturate_8(v1);
 // C: STILLPOOL_TAPS void simd_scale_bytes_12_by_9_signed_to_unsigned(
 // C: "add %[t1],%[t1],%[sums0],asr#31\n"
 // C-NEXT: "smmlar %[sums0],%[sums0],%[t0],%[t1]\n"

@@ -15,16 +15,16 @@
 // C: "sub sl,r9\n"
 // C-NEXT: "asr sl,#7\n"
 // C-NEXT: "lsl r9,#1\n"
-// C: int32_t both = block[2 * n + 4 + c / 2];
+// C: int32_t weight = simd_unpack_even(words[weights + (n * 2 + pair)]);
 // C: STILLPOOL_TILE void simd_tile_bytes_8_at_16_floor_12(
 // C: "ldm r1!,{r0,r2,r4,r5}\n"
 // C-NEXT: "smmla sl,sl,r0,r2\n"
 // C-NEXT: "smmla r9,r9,r0,r2\n"
 // C-NEXT: "ssat sl,#8,sl,asr#12\n"
 // C: "smmla fp,fp,r4,r5\n"
-// C: const int32_t *record = block + 4 * (count + 1) + 2 * c;
-// C: int32_t high = simd_multiply_high_floor_add(total, record[0], record[1]);
-// C-NEXT: bytes[4 * b + c + p * 16] = (int8_t)simd_saturate_8(high >> 12);
+// C: int32_t record = records + c * 2;
+// C: sum = simd_dual_multiply_add(points[n * 2 + p], weight, sum);
+// C: bytes[first + (c + p * 16)] = (int8_t)simd_saturate_8({{v[0-9]+}});
 // Words of points that stay in registers.
 // C: STILLPOOL_TILE void simd_tile_bytes_3_at_16_held_floor_12(
 // C: "ldm r0,{r8,r9,sl,fp,ip,lr}\n"
@@ -39,7 +39,7 @@
 // C-NEXT: "smlad r0,ip,r6,r0\n"
 // C-NEXT: "ldm r1!,{r3,r4}\n"
 // C-NEXT: "smmla r0,r0,r3,r4\n"
-// C: int32_t weight = block[c * (count + 3) + 1 + n];
+// C: int32_t own = block + c * (count + 3);
 // C: STILLPOOL_TILE void simd_tile_bytes_8_point_held_to_unsigned(
 // C: "ldr r5,[r1],#4\n"
 // C-NEXT: "asr r0,r5\n"

@@ -14,10 +14,12 @@
 // C-NEXT: "stm %[lanes]!,{r2,r3,r4,r5}\n"
 // C-NEXT: : [lanes]"+r"(lanes)
 // C-NEXT: : [bytes]"r"(bytes)
-// C: static const int32_t places[2] = {0, 24};
-// C: int32_t word = simd_load_bytes((p == 0 ? bytes : other) + places[r] + 4 * n);
-// C-NEXT: lanes[4 * (2 * r + n) + p] = simd_unpack_even(word);
-// C-NEXT: lanes[4 * (2 * r + n) + 2 + p] = simd_unpack_odd(word);
+// C: for (int32_t n = 0; n < 2; ++n) {
+// C: int32_t word_1 = simd_load_bytes(bytes + (8 + n * 4));
+// C-NEXT: lanes[n * 4 + 1] = simd_unpack_even(word_1);
+// C-NEXT: lanes[n * 4 + 3] = simd_unpack_odd(word_1);
+// C: int32_t word = simd_load_bytes(bytes + (n * 4 + 24));
+// C-NEXT: lanes[n * 4 + 8] = simd_unpack_even(word);
 // C: STILLPOOL_TILE void simd_unpack_points_4_1(const int8_t *bytes, const int8_t *other, int32_t count, int32_t *lanes) {
 // C: const int8_t *end = bytes + 4 * (count - 1);
 // C: "1:\n"
@@ -39,11 +41,10 @@
 // C-NEXT: "ldrsb r2,[%[bytes],#52]\n"
 // C-NEXT: "ldrsb r3,[%[bytes],#55]\n"
 // C-NEXT: "stm %[lanes]!,{r2,r3}\n"
-// C: const int8_t *other = bytes + 3;
-// C: lanes[4] = simd_pack(bytes[4], bytes[28]);
-// C-NEXT: lanes[5] = simd_pack(other[4], other[28]);
-// C-NEXT: lanes[6] = bytes[52];
-// C-NEXT: lanes[7] = other[52];
+// C: lanes[4] = simd_pack((int32_t)bytes[4], (int32_t)bytes[28]);
+// C-NEXT: lanes[5] = simd_pack((int32_t)bytes[7], (int32_t)bytes[31]);
+// C-NEXT: lanes[6] = (int32_t)bytes[52];
+// C-NEXT: lanes[7] = (int32_t)bytes[55];
 // C: void f(
 // C: simd_unpack_points_2_[[RUNS]]_at_8(x + (i * 24 + 1), lanes_1);
 // C: simd_unpack_points_4_1(z + i, z + j, 9, lanes_1);

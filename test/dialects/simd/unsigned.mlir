@@ -10,16 +10,16 @@
 // C-NEXT:   return (int32_t)__usat(value, 8);
 // C-NEXT: #endif
 // C-NEXT: #else
-// C-NEXT:   int32_t least = 0;
-// C-NEXT:   int32_t most = 255;
+// C-NEXT:   int32_t raised = value > 0 ? value : 0;
+// C-NEXT:   return raised < 255 ? raised : 255;
 // C:      static inline int32_t simd_unpack_even_unsigned(int32_t word) {
 // C-NEXT: #ifdef STILLPOOL_DSP
 // C-NEXT:   return (int32_t)__uxtb16((uint32_t)word);
 // C-NEXT: #else
-// C-NEXT:   return (int32_t)((uint32_t)word & 0xff00ffu);
+// C-NEXT:   return word & 16711935;
 // C:      static inline int32_t simd_unpack_odd_unsigned(int32_t word) {
 // C:        uxtb16 %0, %1, ror #8
-// C:        return (int32_t)(((uint32_t)word >> 8) & 0xff00ffu);
+// C:        return (word >> 8) & 16711935;
 
 // CHECK-LABEL: func.func @bytes
 // CHECK:      simd.unpack_even_unsigned %word
@@ -37,9 +37,9 @@ func.func @bytes(%word: i32) -> i32 {
 // C-NEXT: "mov.w %[t1],#0xc8c8c8c8\n"
 // C-NEXT: "ldrd %[t2],%[t3],[%[words],#16]\n"
 // C: "uxtb16 %[t4],%[t4],ror#8\n"
-// C: simd_sum_taps(taps, 2, 255, 200, words, sums);
+// C: simd_sum_places_unsigned(bytes, places, 2, 200, words, sums);
 // C: usat %[sums0],#8,%[sums0]
-// C: bytes[c] = (int8_t)simd_saturate_unsigned_8(high >> record[2]);
+// C: bytes[c] = (int8_t)simd_saturate_unsigned_8(high >> words[record + 2]);
 // CHECK-LABEL: func.func @taps
 // CHECK: simd.sum_taps unsigned %x[%i] [0, -1] 200 [4], %w[%i], %sums
 // CHECK: simd.scale_bytes unsigned %sums, %w[%i] 8, %y[%i]

@@ -32,8 +32,8 @@
 // C-NEXT: "ldrd %[t2],%[t3],[%[words],#16]\n"
 // C: "ldr %[t0],[%[bytes],#8]\n"
 // C-NEXT: "ldrd %[t1],%[t2],[%[words],#32]\n"
-// C: const int8_t *const taps[3] = {bytes + 0, bytes + 4, bytes + 8};
-// C-NEXT: simd_sum_taps(taps, 3, -1, 2, words, sums);
+// C: static const int32_t places[3] = {0, 4, 8};
+// C-NEXT: simd_sum_places(bytes, places, 3, 2, words, sums);
 // C: "mov.w %[t0],#0x02020202\n"
 // C-NEXT: "ldr %[t1],[%[bytes]]\n"
 // C-LABEL: static void depthwise(

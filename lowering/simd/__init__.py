@@ -1,0 +1,12 @@
+"""What operations of `simd` mean, in loops and arithmetic: what runs where no processor has instructions for them."""
+
+from . import dots as dots
+from . import lanes as lanes
+from . import tiles as tiles
+from . import unpack_points as unpack_points
+from . import windows as windows
+from . import words as words
+from .lower_simd import LowerSimdPass
+from .meaning import loops_of, operands_of
+
+__all__ = ["LowerSimdPass", "loops_of", "operands_of"]
