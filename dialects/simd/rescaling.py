@@ -67,13 +67,20 @@ class Rescaling:
         return _INTEGERS + (0 if self.lift % 2 else self.lift) if self.is_real else None
 
     @property
+    def kinds(self) -> list[str]:
+        """Parts of the name of a function in C that is given the shift or the zero point."""
+        given = {"floor": self.floor, "by": not self.floor and self.shift is not None, "real": self.is_real}
+        given |= {"signed": self.signed, "to_unsigned": self.unsigned}
+        return [kind for kind, is_given in given.items() if is_given]
+
+    @property
     def suffixes(self) -> list[str]:
-        """Parts of the name of a function in C."""
-        shifted = [] if self.shift is None else [f"{'floor' if self.floor else 'by'}_{self.shift}"]
-        if self.zero_point is not None:
-            shifted = [f"real_{'less_' if self.zero_point < 0 else ''}{abs(self.zero_point)}"]
-        kinds = (("signed", self.signed), ("to_unsigned", self.unsigned))
-        return shifted + [text for text, given in kinds if given]
+        """Parts of the name of one that is not."""
+        if self.zero_point is None and self.shift is None:
+            return self.kinds
+        first, *others = self.kinds
+        number = self.shift if self.zero_point is None else self.zero_point
+        return [first, *(["less"] if number and number < 0 else []), str(abs(number or 0)), *others]
 
     def verify(self) -> None:
         """Check it.

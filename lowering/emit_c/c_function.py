@@ -114,6 +114,40 @@ class Meant(Function):
         return meanings.inside(self.name, self._op)
 
 
+class Shared(Function):
+    """The function of what all operations of a kind mean: what they differ in it is given."""
+
+    def __init__(self, name: str, op: Operation):
+        super().__init__(name, lambda: "")
+        self._op = op
+
+    def text(self, meanings: Meanings) -> str:
+        return meanings.definition(self.name, self._op)
+
+    def inside(self, meanings: Meanings) -> Sequence[Operation]:
+        return meanings.inside(self.name, self._op)
+
+    def called(self, **given: str) -> str:
+        """A body that calls it, with numbers of the operation where nothing is given in their place."""
+        tables, passed = list[str](), list[str]()
+        for name, operand in operands_of(self._op).items():
+            match operand:
+                case _ if name in given:
+                    passed.append(given[name])
+                case tuple():
+                    tables.append(
+                        f"  static const int32_t {name}[{len(operand)}] = {{{', '.join(map(str, operand))}}};"
+                    )
+                    passed.append(name)
+                case IntegerAttr():
+                    passed.append(str(operand.value.data))
+                case int():
+                    passed.append(str(operand))
+                case _:
+                    passed.append(name)
+        return "\n".join([*tables, f"  {self.name}({', '.join(passed)});"])
+
+
 class Kernels:
     """Functions that a module defines where its operations need them, and how operations become calls of them."""
 

@@ -35,6 +35,10 @@ class Meanings:
 
     def body(self, name: str, op: Operation) -> str:
         """The lines of its body."""
+        return self.definition(name, op).partition(") {\n")[2].removesuffix("\n}")
+
+    def definition(self, name: str, op: Operation) -> str:
+        """The function."""
         function = self._function(name, op)
         symbols = Symbols(Writes(ModuleOp([function])), {name: name}, {}, frozenset(), {})
         made, _ = lower_function(function, symbols, self._patterns)
@@ -42,7 +46,7 @@ class Meanings:
         use_arguments(made)
         text = StringIO()
         Statements(text, set()).statement(made)
-        return text.getvalue().partition(") {\n")[2].removesuffix("\n}\n")
+        return text.getvalue().strip().replace("static ", "static inline ", 1)
 
     def _function(self, name: str, op: Operation) -> func.FuncOp:
         if name not in self._loops:

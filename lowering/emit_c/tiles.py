@@ -12,7 +12,7 @@ from ...dialects.simd.instruction import function_of
 from ...dialects.simd.tiles import TILE_CHANNELS, DualProductsOp, TileBytesOp
 from ..kernels.armv7em.operations import kernel_of
 from ..kernels.thumb import Variable, statement
-from .c_function import Function, Kernels, Meant, c_function, when
+from .c_function import Function, Kernels, Meant, Shared, c_function, when
 from .rescaling import needs, sources, told
 
 MACROS = """\
@@ -85,6 +85,12 @@ def _sums(op: DualProductsOp) -> Function:
     return Meant(name, op, definition)
 
 
+def _of_kind(op: TileBytesOp) -> Shared:
+    """The function of all tiles of one kind, for which there are no instructions."""
+    kinds = [name for name, given in (("shared", op.bytes), ("held", op.held)) if given is not None]
+    return Shared("_".join([f"{function_of(op)}_in_c", *kinds, *op.rescaling.kinds]), op)
+
+
 def _bytes(op: TileBytesOp) -> Function:
     rescaling, held, shares = op.rescaling, op.held is not None, op.bytes is not None
     apart = op.apart
@@ -93,7 +99,7 @@ def _bytes(op: TileBytesOp) -> Function:
     name, around = "_".join([function_of(op), *kind, *rescaling.suffixes]), 1 + rescaling.record
     of_block = f"(2 * count + {4 * around})" if shares else f"4 * (count + {around})"
 
-    def definition(portable: str) -> str:
+    def definition() -> str:
         head = (
             f"STILLPOOL_TILE void {name}(\n"
             "    const int32_t *points, int32_t count, const int32_t *words, int32_t blocks, int8_t *bytes)"
@@ -108,6 +114,7 @@ def _bytes(op: TileBytesOp) -> Function:
             f" * {told(rescaling)}.\n"
             f" * Source: Arm v7-M Architecture Reference Manual, SMLAD, {sources(rescaling)}."
         )
+        portable = _of_kind(op).called(count="count", blocks="blocks")
         return c_function(head, when("STILLPOOL_TILE_ASSEMBLY", needs(rescaling)), assembly(), portable, comment)
 
     def assembly() -> str:
@@ -121,8 +128,11 @@ def _bytes(op: TileBytesOp) -> Function:
             inputs.append(Variable("last", "const int32_t *", f"points + {op.points} * {_looped(op)}"))
         return statement(kernel_of(op), inputs)
 
-    return Meant(name, op, definition)
+    return Function(name, definition, op.memref, op.count, op.words, op.blocks, op.out)
 
 
-SUMS, BYTES = Kernels({DualProductsOp: _sums}), Kernels({TileBytesOp: _bytes})
+SUMS, BYTES = (
+    Kernels({DualProductsOp: _sums}),
+    Kernels({TileBytesOp: _bytes}, further={TileBytesOp: lambda op: [_of_kind(op)]}),
+)
 """Other kernels are defined between the two."""

@@ -17,7 +17,7 @@ from ...dialects.simd.unpack_points import UnpackPointsOp
 from ...dialects.simd.words import BYTES
 from ..kernels.armv7em.operations import kernel_of
 from ..kernels.thumb import Variable, statement
-from .c_function import Function, Kernels, Meant, c_function, when
+from .c_function import Function, Kernels, Shared, c_function, when
 from .lowering import Lowering
 from .numbering import number_of, number_variants
 
@@ -41,7 +41,7 @@ def _kernel(op: UnpackPointsOp) -> Function:
     name += f"_places_{number_of(op)}" if _has_places(op) else ""
     name += "" if apart is None else f"_at_{apart}"
 
-    def definition(portable: str) -> str:
+    def definition() -> str:
         parameters = [f"const int8_t *{one}" for one in pointers] + (["int32_t count"] if op.passed else [])
         instructions = ["LDR (unaligned)", "UXTB16" if kind else "SXTB16"] if places else []
         instructions += ["LDRB" if kind else "LDRSB", "PKHBT"] if singles else []
@@ -52,6 +52,8 @@ def _kernel(op: UnpackPointsOp) -> Function:
             "the fourth.\n"
             f" * Source: Arm v7-M Architecture Reference Manual, {', '.join(instructions)}, STM."
         )
+        near = {} if apart is None else {"other": f"bytes + {apart}" if apart else "bytes"}
+        portable = _of_kind(op).called(**near, **({"count": "count"} if op.passed else {}))
         return c_function(head, when("STILLPOOL_TILE_ASSEMBLY"), assembly(), portable, comment)
 
     def assembly() -> str:
@@ -61,7 +63,14 @@ def _kernel(op: UnpackPointsOp) -> Function:
             inputs.append(Variable("end", "const int8_t *", f"bytes + {BYTES} * (count{after})"))
         return statement(kernel_of(op), inputs)
 
-    return Meant(name, op, definition)
+    points = op.accesses()[: len(pointers)]
+    return Function(name, definition, *points, op.count if op.passed else None, op.lanes)
+
+
+def _of_kind(op: UnpackPointsOp) -> Shared:
+    """The function of all points of one kind, for which there are no instructions."""
+    kinds = {"unsigned": op.unsigned is not None, "runs": bool(op.places), "singles": bool(op.single_places)}
+    return Shared("_".join([f"{function_of(op)}_in_c", *(kind for kind, given in kinds.items() if given)]), op)
 
 
 def _told(op: UnpackPointsOp) -> str:
@@ -98,4 +107,4 @@ def keep_rolled(loop: scf.ForOp, at: Lowering) -> None:
         at.build.add(emitc.VerbatimOp(_MACRO))
 
 
-KERNELS = Kernels({UnpackPointsOp: _kernel}, [_DEFINITION])
+KERNELS = Kernels({UnpackPointsOp: _kernel}, [_DEFINITION], further={UnpackPointsOp: lambda op: [_of_kind(op)]})

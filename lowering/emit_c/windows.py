@@ -8,8 +8,6 @@ channels inside, loads move them on, and three words of a record are one load.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from xdsl.ir import Operation
 
 from ...dialects.simd.instruction import function_of
@@ -19,7 +17,7 @@ from ...dialects.simd.words import BYTES
 from ..kernels.armv7em.operations import kernel_of
 from ..kernels.armv7em.windows import Window, window_of
 from ..kernels.thumb import Variable, statement
-from .c_function import Function, Kernels, Meant, c_function, call, when
+from .c_function import Function, Kernels, Meant, Shared, c_function, call, when
 from .comments import put_comment
 from .lowering import Lowering, Patterns
 from .numbering import number_of, number_variants
@@ -67,20 +65,11 @@ def prepare(module: Operation) -> None:
     number_variants(module, SumTapsOp, lambda op: (_stem(op), (op.places, op.zero_point, op.owners, len(op.beside))))
 
 
-def _of_places(op: SumTapsOp) -> Meant:
+def _of_places(op: SumTapsOp) -> Shared:
     """The function of all windows of one kind, for which there are no instructions."""
     kinds = ["unsigned"] if op.unsigned is not None else []
-    name = "_".join(["simd_sum_places", *kinds, *([f"of_{1 + len(op.beside)}"] if op.beside else [])])
-    others = ["int32_t count", "int32_t zero_point", "const int32_t *words", "int32_t *sums"]
-    tables = [f"const int32_t *{table}" for table in _tables(op)]
-    head = _head("static inline", name, op, ", ".join([*tables, *others]))
-    return Meant(name, op, lambda portable: f"#ifdef STILLPOOL_TAPS_IN_C\n{head} {{\n{portable}\n}}\n#endif")
-
-
-def _tables(op: SumTapsOp) -> dict[str, Sequence[int]]:
-    """Numbers that the function of all windows is given, by name."""
-    owners = {} if op.owners is None else {"owners": op.owners.get_values()}
-    return {"places": op.places.get_values(), **owners}
+    name = "_".join([f"{function_of(op)}_in_c", *kinds, *([f"of_{1 + len(op.beside)}"] if op.beside else [])])
+    return Shared(name, op)
 
 
 def _sums(op: SumTapsOp) -> Function:
@@ -95,15 +84,9 @@ def _sums(op: SumTapsOp) -> Function:
             " * in the low lane for channels 0 and 1, in the high one for 2 and 3.\n"
             f"{_MANUAL}, PKHBT, PKHTB, SXTB16, SMLAD."
         )
-        passed = [*pointers, *_tables(op), str(len(op.places)), str(op.zero_point.value.data), "words", "sums"]
-        tables = [
-            f"  static const int32_t {table}[{len(numbers)}] = {{{', '.join(map(str, numbers))}}};\n"
-            for table, numbers in _tables(op).items()
-        ]
-        portable = f"{''.join(tables)}  {_of_places(op).name}({', '.join(passed)});"
         head = _head("STILLPOOL_TAPS", name, op, "const int32_t *words, int32_t *sums")
         assembly = statement(kernel_of(op), [Variable(one) for one in (*pointers, "words")], _SUMS)
-        return c_function(head, when("STILLPOOL_TAPS_IN_C", absent=True), assembly, portable, comment)
+        return c_function(head, when("STILLPOOL_TAPS_IN_C", absent=True), assembly, _of_places(op).called(), comment)
 
     return Function(name, definition, op.memref, *op.beside, op.words, op.sums)
 

@@ -18,7 +18,7 @@ from ...dialects.simd.tiles import (
     TileBytesOp,
 )
 from ..builder import Loops, Value
-from .meaning import Array, means
+from .meaning import Array, Operand, means
 from .words import lanes_of
 
 _SHARED = 2
@@ -53,7 +53,7 @@ def _upper(k: Loops, both: SSAValue) -> SSAValue:
     return k.emit(instructions.PackOp(*parts), "weight")
 
 
-def _total(k: Loops, width: int, points: Array, p: Value, count: Value, start: SSAValue, weight: _Weight) -> SSAValue:
+def _total(k: Loops, width: Value, points: Array, p: Value, count: Value, start: SSAValue, weight: _Weight) -> SSAValue:
     """A sum of products of words, in each of which there are `width` points."""
 
     def add(n: Value, total: SSAValue) -> SSAValue:
@@ -86,22 +86,34 @@ def dual_products(
     _over_channels(k, weights, shares=op.bytes is not None, body=channel)
 
 
-@means(
-    TileBytesOp,
-    lambda op: {"points": op.memref, "count": op.count, "words": op.words, "blocks": op.blocks, "bytes": op.out},
-)
+def _operands(op: TileBytesOp) -> dict[str, Operand]:
+    """All that tiles of one kind differ in."""
+    given = {"points": op.memref, "count": op.count, "words": op.words, "blocks": op.blocks, "bytes": op.out}
+    return {**given, "width": op.points, "apart": op.apart or 0, **rescaling_of(op)}
+
+
+@means(TileBytesOp, _operands)
 def tile_bytes(
-    k: Loops, op: TileBytesOp, points: Array, count: Value, words: Array, blocks: Value, bytes: Array
+    k: Loops,
+    op: TileBytesOp,
+    points: Array,
+    count: Value,
+    words: Array,
+    blocks: Value,
+    bytes: Array,
+    width: Value,
+    apart: Value,
+    **numbers: Value,
 ) -> None:
     """Each byte by itself."""
     rescaling, shares = op.rescaling, op.bytes is not None
     of_word = TILE_CHANNELS // _SHARED if shares else TILE_CHANNELS
 
     def channel(c: Value, weight: _Weight, start: SSAValue, record: Array, out: Array) -> None:
-        with k.loop("p", 0, op.points) as p:
-            total = _total(k, op.points, points, p, count, start, weight)
+        with k.loop("p", 0, width) as p:
+            total = _total(k, width, points, p, count, start, weight)
             doubled = k.mul(total, 2, "doubled", wraps=True) if shares and not rescaling.is_real else total
-            out.store(rescaled(k, op, record, doubled, total), k.add(c, k.mul(p, op.apart or 0)))
+            out.store(rescaled(k, op, record, doubled, total, **numbers), k.add(c, k.mul(p, apart)))
 
     def held(block: Array, out: Array) -> None:
         with k.loop("c", 0, TILE_CHANNELS) as c:
@@ -125,20 +137,28 @@ def tile_bytes(
         (in_words if op.held is None else held)(*own)
 
 
-def rescaled(k: Loops, op: Rescales, record: Array, value: SSAValue, total: SSAValue) -> SSAValue:
+def rescaling_of(op: Rescales) -> dict[str, int]:
+    """The number that all channels of an operation have in common, by name, if there is one."""
+    given = {"shift": op.rescaling.shift, "zero_point": op.rescaling.zero_point}
+    return {name: number for name, number in given.items() if number is not None}
+
+
+def rescaled(
+    k: Loops, op: Rescales, record: Array, value: SSAValue, total: SSAValue, shift: Value = 0, zero_point: Value = 0
+) -> SSAValue:
     """The byte that becomes of a value, which has the sign of a total, by a channel's record."""
     rescaling = op.rescaling
     saturate = instructions.SaturateUnsignedOp if rescaling.unsigned else instructions.SaturateOp
-    if rescaling.zero_point is not None:
+    if rescaling.is_real:
         product = k.emit(instructions.ScaleRealOp(value, record.load(0, "factor")), "product")
-        return k.narrow(k.emit(saturate(k.add(product, rescaling.zero_point), 8)), i8)
+        return k.narrow(k.emit(saturate(k.add(product, k.index_to_i32(zero_point)), 8)), i8)
     added = record.load(1, "added")
     if rescaling.signed:
         added = k.add(added, k.shift_right(total, 31), "added")
     kind = instructions.MultiplyHighFloorAddOp if rescaling.floor else instructions.MultiplyHighAddOp
     high = k.emit(kind(value, record.load(0, "multiplier"), added), "high")
-    shift = record.load(2, "shift") if rescaling.shift is None else rescaling.shift
-    return k.narrow(k.emit(saturate(k.shift_right(high, shift), 8)), i8)
+    by = record.load(2, "shift") if rescaling.shift is None else k.index_to_i32(shift)
+    return k.narrow(k.emit(saturate(k.shift_right(high, by), 8)), i8)
 
 
 @means(

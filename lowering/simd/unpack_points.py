@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
+from xdsl.ir import SSAValue
+
 from ...dialects.simd.unpack_points import UnpackPointsOp
 from ...dialects.simd.words import (
     BYTES,
@@ -12,38 +16,64 @@ from ...dialects.simd.words import (
     UnpackOddUnsignedOp,
 )
 from ..builder import Loops, Value
-from .meaning import Array, Operand, means
+from .meaning import Array, Operand, Table, means
 
 
 def _operands(op: UnpackPointsOp) -> dict[str, Operand]:
+    """All that operations of one kind differ in."""
     first, other, _ = op.accesses()
-    return {
-        "bytes": first,
-        **({} if op.apart is not None else {"other": other}),
-        # What stands in the code is that of the instructions, too.
-        **({"count": op.count} if op.passed else {}),
-        "lanes": op.lanes,
-    }
+    places, singles = op.places.get_values(), op.single_places
+    runs = {"places": places, "runs": len(places), "count": op.count} if places else {}
+    apart = {"singles": singles, "single": len(singles)} if singles else {}
+    return {"bytes": first, "other": other, **runs, **apart, "lanes": op.lanes}
 
 
 @means(UnpackPointsOp, _operands)
 def unpack_points(
-    k: Loops, op: UnpackPointsOp, bytes: Array, lanes: Array, other: Array | None = None, count: Value | None = None
+    k: Loops,
+    op: UnpackPointsOp,
+    bytes: Array,
+    other: Array,
+    lanes: Array,
+    places: Table | None = None,
+    runs: Value = 0,
+    count: Value = 0,
+    singles: Table | None = None,
+    single: Value = 0,
 ) -> None:
     """Run by run and word by word, then single bytes."""
-    signed = op.unsigned is None
+    signed, points = op.unsigned is None, (bytes, other)
     unpackings = (UnpackEvenOp, UnpackOddOp) if signed else (UnpackEvenUnsignedOp, UnpackOddUnsignedOp)
-    points = [bytes, bytes.behind(op.apart or 0) if other is None else other]
-    length, first = op.count.value.data if count is None else count, 0
-    for place in op.places.get_values():
-        with k.loop("n", 0, length) as n:
+    if places is not None:
+        with k.loop("run", 0, runs) as run, k.loop("n", 0, count) as n:
+            place = k.add(k.i32_to_index(places.load(run, "place")), k.mul(n, BYTES), "at")
+            first = lanes.behind(k.mul(k.add(k.mul(run, count), n), len(unpackings) * len(points)), "first")
             for p, point in enumerate(points):
-                word = point.word(k.add(k.mul(n, BYTES), place), "word")
+                word = point.word(place, "word")
                 for half, unpack in enumerate(unpackings):
-                    at = k.add(k.mul(n, 2 * len(points)), first + len(points) * half + p)
-                    lanes.store(k.emit(unpack(word)), at)
-        first += 2 * len(points) * op.count.value.data
-    for number in range(0, len(op.single_places), 2):
-        for p, point in enumerate(points):
-            halves = [point.wide(place, signed=signed) for place in op.single_places[number : number + 2]]
-            lanes.store(halves[0] if len(halves) == 1 else k.emit(PackOp(*halves)), first + number + p)
+                    first.store(k.emit(unpack(word)), len(points) * half + p)
+    if singles is not None:
+        rest = lanes.behind(k.mul(k.mul(runs, count), len(unpackings) * len(points)), "rest")
+        with k.loop("pair", 0, k.div(k.add(single, 1), 2)) as pair:
+            _store_pair(k, points, singles, single, pair, rest.behind(k.mul(pair, len(points))), signed=signed)
+
+
+def _store_pair(
+    k: Loops, points: Sequence[Array], singles: Table, single: Value, pair: Value, lanes: Array, *, signed: bool
+) -> None:
+    """A word of two single bytes of each point, or of the last one."""
+    low = k.mul(pair, 2)
+    high = k.add(low, 1)
+    has_both = high < single if isinstance(high, int) and isinstance(single, int) else k.compare("slt", high, single)
+    for p, point in enumerate(points):
+
+        def byte(at: Value, point: Array = point) -> SSAValue:
+            return point.wide(k.i32_to_index(singles.load(at, "place")), signed=signed)
+
+        def both(p: int = p, byte: Callable[[Value], SSAValue] = byte) -> None:
+            lanes.store(k.emit(PackOp(byte(low), byte(high))), p)
+
+        def one(p: int = p, byte: Callable[[Value], SSAValue] = byte) -> None:
+            lanes.store(byte(low), p)
+
+        k.branch(has_both, both, one)

@@ -12,7 +12,7 @@ from ...dialects.simd.taps import ScaleBytesOp, SumTapsOp
 from ...dialects.simd.words import BYTES, DualMultiplyAddOp, PackOp
 from ..builder import Loops, Value
 from .meaning import Array, Operand, Table, means
-from .tiles import rescaled
+from .tiles import rescaled, rescaling_of
 
 
 def _operands(op: SumTapsOp) -> dict[str, Operand]:
@@ -76,4 +76,4 @@ def scale_bytes(k: Loops, op: ScaleBytesOp, sums: Array, words: Array, bytes: Ar
     with k.loop("c", 0, BYTES) as c:
         total = sums.load(c, "sum")
         record = records.behind(k.mul(c, op.rescaling.apart), "record")
-        bytes.store(rescaled(k, op, record, total, total), c)
+        bytes.store(rescaled(k, op, record, total, total, **rescaling_of(op)), c)

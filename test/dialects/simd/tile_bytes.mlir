@@ -1,31 +1,35 @@
 // RUN: stillpool-opt %s | stillpool-opt | filecheck %s
 // RUN: stillpool-opt %s -p emit-c -t c | filecheck %s --check-prefix C
 
-// Two points beside each other, and one point alone with a loop over its words.
+// What all tiles of a kind compute, and two points beside each other; one point alone with a loop over its words.
+// C: static inline void simd_tile_bytes_in_c(
+// C: int32_t record = records + c * 3;
+// C: sum = simd_dual_multiply_add(points[n * width + p], weight, sum);
+// C: bytes[first + (c + p * apart)] = (int8_t)simd_saturate_8(high >> words[record + 2]);
 // C: STILLPOOL_TILE void simd_tile_bytes_8_at_16(
 // C: "smlad r9,r3,r4,sl\n"
 // C-NEXT: "smlad sl,r2,r4,sl\n"
 // C: "strb r9,[r6,#16]\n"
 // C-NEXT: "strb sl,[r6],#1\n"
+// C: simd_tile_bytes_in_c(points, count, words, blocks, bytes, 2, 16);
 // C: STILLPOOL_TILE void simd_tile_bytes_5_2_point_signed_to_unsigned(
 // C: "add r2,r2,r9,asr#31\n"
 // C: "usat r9,#8,r9\n"
+// C: int32_t weight = simd_unpack_even(words[weights + (n * 2 + pair)]);
 // C: STILLPOOL_TILE void simd_tile_bytes_8_point_shared(
 // C: "sxtb16 r6,r6\n"
 // C: "sub sl,r9\n"
 // C-NEXT: "asr sl,#7\n"
 // C-NEXT: "lsl r9,#1\n"
-// C: int32_t weight = simd_unpack_even(words[weights + (n * 2 + pair)]);
 // C: STILLPOOL_TILE void simd_tile_bytes_8_at_16_floor_12(
 // C: "ldm r1!,{r0,r2,r4,r5}\n"
 // C-NEXT: "smmla sl,sl,r0,r2\n"
 // C-NEXT: "smmla r9,r9,r0,r2\n"
 // C-NEXT: "ssat sl,#8,sl,asr#12\n"
 // C: "smmla fp,fp,r4,r5\n"
-// C: int32_t record = records + c * 2;
-// C: sum = simd_dual_multiply_add(points[n * 2 + p], weight, sum);
-// C: bytes[first + (c + p * 16)] = (int8_t)simd_saturate_8({{v[0-9]+}});
+// C: simd_tile_bytes_in_c_floor(points, count, words, blocks, bytes, 2, 16, 12);
 // Words of points that stay in registers.
+// C: int32_t own = block + c * (count + 3);
 // C: STILLPOOL_TILE void simd_tile_bytes_3_at_16_held_floor_12(
 // C: "ldm r0,{r8,r9,sl,fp,ip,lr}\n"
 // C-NEXT: "1:\n"
@@ -39,7 +43,6 @@
 // C-NEXT: "smlad r0,ip,r6,r0\n"
 // C-NEXT: "ldm r1!,{r3,r4}\n"
 // C-NEXT: "smmla r0,r0,r3,r4\n"
-// C: int32_t own = block + c * (count + 3);
 // C: STILLPOOL_TILE void simd_tile_bytes_8_point_held_to_unsigned(
 // C: "ldr r5,[r1],#4\n"
 // C-NEXT: "asr r0,r5\n"

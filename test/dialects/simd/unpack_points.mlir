@@ -3,6 +3,12 @@
 
 // Two runs written out with one pointer to both points, a loop over one longer run with a pointer to each, bytes
 // without a sign, and what is left of three rows.
+// C: static inline void simd_unpack_points_in_c_runs(
+// C: int32_t at = places[run] + n * 4;
+// C-NEXT: int32_t first = (run * count + n) * 4;
+// C: int32_t word_1 = simd_load_bytes(other + at);
+// C-NEXT: lanes[first + 1] = simd_unpack_even(word_1);
+// C-NEXT: lanes[first + 3] = simd_unpack_odd(word_1);
 // C: STILLPOOL_TILE void simd_unpack_points_2_[[RUNS:places_[0-9]+]]_at_8(const int8_t *bytes, int32_t *lanes) {
 // C-NEXT: #ifdef STILLPOOL_TILE_ASSEMBLY
 // C: "ldr r4,[%[bytes],#28]\n"
@@ -14,12 +20,8 @@
 // C-NEXT: "stm %[lanes]!,{r2,r3,r4,r5}\n"
 // C-NEXT: : [lanes]"+r"(lanes)
 // C-NEXT: : [bytes]"r"(bytes)
-// C: for (int32_t n = 0; n < 2; ++n) {
-// C: int32_t word_1 = simd_load_bytes(bytes + (8 + n * 4));
-// C-NEXT: lanes[n * 4 + 1] = simd_unpack_even(word_1);
-// C-NEXT: lanes[n * 4 + 3] = simd_unpack_odd(word_1);
-// C: int32_t word = simd_load_bytes(bytes + (n * 4 + 24));
-// C-NEXT: lanes[n * 4 + 8] = simd_unpack_even(word);
+// C: static const int32_t places[2] = {0, 24};
+// C-NEXT: simd_unpack_points_in_c_runs(bytes, bytes + 8, places, 2, 2, lanes);
 // C: STILLPOOL_TILE void simd_unpack_points_4_1(const int8_t *bytes, const int8_t *other, int32_t count, int32_t *lanes) {
 // C: const int8_t *end = bytes + 4 * (count - 1);
 // C: "1:\n"
@@ -27,9 +29,11 @@
 // C-NEXT: "ldr r5,[%[other]],#4\n"
 // C: "cmp %[bytes],%[end]\n"
 // C-NEXT: "bne 1b\n"
+// C: static inline void simd_unpack_points_in_c_unsigned_runs(
+// C: simd_unpack_even_unsigned(word);
 // C: STILLPOOL_TILE void simd_unpack_points_unsigned_1_at_24(
 // C: "uxtb16 r2,r4\n"
-// C: simd_unpack_even_unsigned(word);
+// C: lanes[{{v[0-9]+}}] = simd_pack((int32_t)bytes[singles[{{v[0-9]+}}]], (int32_t)bytes[singles[{{v[0-9]+}}]]);
 // C: STILLPOOL_TILE void simd_unpack_points_1_[[SINGLES:places_[0-9]+]]_at_3(
 // C: "ldrsb r2,[%[bytes],#4]\n"
 // C-NEXT: "ldrsb r3,[%[bytes],#7]\n"
@@ -41,10 +45,8 @@
 // C-NEXT: "ldrsb r2,[%[bytes],#52]\n"
 // C-NEXT: "ldrsb r3,[%[bytes],#55]\n"
 // C-NEXT: "stm %[lanes]!,{r2,r3}\n"
-// C: lanes[4] = simd_pack((int32_t)bytes[4], (int32_t)bytes[28]);
-// C-NEXT: lanes[5] = simd_pack((int32_t)bytes[7], (int32_t)bytes[31]);
-// C-NEXT: lanes[6] = (int32_t)bytes[52];
-// C-NEXT: lanes[7] = (int32_t)bytes[55];
+// C: static const int32_t singles[3] = {4, 28, 52};
+// C-NEXT: simd_unpack_points_in_c_runs_singles(bytes, bytes + 3, places, 1, 1, singles, 3, lanes);
 // C: void f(
 // C: simd_unpack_points_2_[[RUNS]]_at_8(x + (i * 24 + 1), lanes_1);
 // C: simd_unpack_points_4_1(z + i, z + j, 9, lanes_1);

@@ -37,7 +37,7 @@ func.func @bytes(%word: i32) -> i32 {
 // C-NEXT: "mov.w %[t1],#0xc8c8c8c8\n"
 // C-NEXT: "ldrd %[t2],%[t3],[%[words],#16]\n"
 // C: "uxtb16 %[t4],%[t4],ror#8\n"
-// C: simd_sum_places_unsigned(bytes, places, 2, 200, words, sums);
+// C: simd_sum_taps_in_c_unsigned(bytes, places, 2, 200, words, sums);
 // C: usat %[sums0],#8,%[sums0]
 // C: bytes[c] = (int8_t)simd_saturate_unsigned_8(high >> words[record + 2]);
 // CHECK-LABEL: func.func @taps

@@ -33,7 +33,7 @@
 // C: "ldr %[t0],[%[bytes],#8]\n"
 // C-NEXT: "ldrd %[t1],%[t2],[%[words],#32]\n"
 // C: static const int32_t places[3] = {0, 4, 8};
-// C-NEXT: simd_sum_places(bytes, places, 3, 2, words, sums);
+// C-NEXT: simd_sum_taps_in_c(bytes, places, 3, 2, words, sums);
 // C: "mov.w %[t0],#0x02020202\n"
 // C-NEXT: "ldr %[t1],[%[bytes]]\n"
 // C-LABEL: static void depthwise(
