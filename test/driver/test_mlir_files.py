@@ -86,10 +86,18 @@ def test_verify_compares_with_mlir(scaled: Path) -> None:
 
 
 @NEEDS_MLIR
-@pytest.mark.parametrize("level", ["nn", "tasks"])
-def test_verify_compares_what_mlir_does_not_know_as_loops(level: str, tmp_path: Path) -> None:
-    """The words say whose loops they are."""
-    code, text, err = invoke("compile", str(DIGITS), "--emit", level)
+@pytest.mark.parametrize(
+    ("level", "target"),
+    [
+        ("nn", ""),
+        ("tasks", ""),
+        ("tasks", "cortex-m4"),
+        *(("memref", f"cortex-m{cpu}") for cpu in ("0plus", "4", "55")),
+    ],
+)
+def test_verify_compares_what_mlir_does_not_know_as_loops(level: str, target: str, tmp_path: Path) -> None:
+    """The words say whose loops they are. Schedules for a processor stand in some, and what it does at once."""
+    code, text, err = invoke("compile", str(DIGITS), "--emit", level, *(["--target", target] if target else []))
     assert code == 0, err
     file = tmp_path / "digits.mlir"
     file.write_text(text)
