@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 from click.testing import CliRunner
@@ -15,6 +16,7 @@ from xdsl.parser import Parser
 from stillpool.cli import main
 from stillpool.dialects.task import NestOp
 from stillpool.dialects.task.schedule import KNOWN
+from stillpool.dialects.task.step import Count, Dim, Dims, Step
 from stillpool.driver.pipeline import context
 from stillpool.errors import InputError, UsageError
 from stillpool.lowering.constants import Constants
@@ -89,37 +91,39 @@ def test_schedules_travel_without_names() -> None:
     assert parsed_steps(text_of(steps)) == steps
 
 
+# Steps with flags, and with fields of other kinds.
 EVERY_STEP = {
     "order (out, r, depth)": "order (d1, d0, d2)",
     "split out 4 clamped": "split d1 4 clamped",
-    "jam out_i": "jam d1_i",
-    "unroll depth": "unroll d2",
-    "reverse r": "reverse d0",
     "dual 1 2 bytes": "dual 1 2 bytes",
     "single 2 3 unsigned": "single 2 3 unsigned",
     "swar 1": "swar 1",
-    "whole": "whole",
-    "direct": "direct",
-    "quads": "quads",
-    "collect": "collect",
-    "packed": "packed",
     "words r": "words d0",
     "lanes 16": "lanes 16",
     "winograd (r, out) 4": "winograd (d0, d1) 4",
     "expand out dots": "expand d1 dots",
     'tensorize "set.kernel" (out, depth)': 'tensorize "set.kernel" (d1, d2)',
-    "block out 4": "block d1 4",
-    "peel r": "peel d0",
     "pack 1 (out_o, depth, out_i)": "pack 1 (d1_o, d2, d1_i)",
     "stage 0 (depth, r)": "stage 0 (d2, d0)",
-    "fold_zero_point 0": "fold_zero_point 0",
 }
+
+
+OF_FIELDS = {Dim: ("r", "d0"), Dims: ("(r, depth)", "(d0, d2)"), Count: ("3", "3")}
+"""Texts of fields, and how they travel."""
+
+
+def by_fields(kind: type[Step]) -> tuple[str, str]:
+    """A step of a kind whose text follows from its fields."""
+    hints = get_type_hints(kind, include_extras=True)
+    texts = [OF_FIELDS.get(hints[field.name], ("", "")) for field in fields(kind)]
+    own, travelling = (" ".join(filter(None, [kind.keyword, *(text[side] for text in texts)])) for side in (0, 1))
+    return own, travelling
 
 
 def test_every_step_travels() -> None:
     nest, _ = nest_of(row="r", k="depth")
-    assert {text.split()[0] for text in EVERY_STEP} == set(KNOWN)
-    for text, travelling in EVERY_STEP.items():
+    others = KNOWN.keys() - {text.split()[0] for text in EVERY_STEP}
+    for text, travelling in (*EVERY_STEP.items(), *(by_fields(KNOWN[keyword]) for keyword in others)):
         steps = parsed_steps(text)
         assert text_of(steps) == text
         assert text_of(canonical_steps(steps, nest)) == travelling

@@ -410,7 +410,7 @@ func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
 
 // -----
 
-// CHECK: expected a step of a schedule (order, split, jam, unroll, reverse, dual, single, swar, whole, direct, quads, collect, words, lanes, winograd, expand, packed, tensorize, block, peel, pack, stage, fold_zero_point), got tile
+// CHECK: expected a step of a schedule (order, split, {{.*}}fold_zero_point{{.*}}), got tile
 func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
   %zero = arith.constant 0 : i32
   task.nest space(i = 4) fold(k = 3)
