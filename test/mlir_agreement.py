@@ -59,7 +59,7 @@ def agree(tmp_path: Path) -> Agree:
             assert done.returncode == 0, done.stderr
             text = done.stdout
         name = text.split("func.func @")[1].split("(")[0]
-        [expected] = mlir_runner.results(str(through(text, own)) if own else text, name, [arrays])
+        [[expected]] = mlir_runner.results(str(through(text, own)) if own else text, name, [arrays])
         for one, other in zip(expected, known, strict=bool(known)):
             np.testing.assert_array_equal(one, other)
         code = to_c(text)
@@ -73,7 +73,8 @@ def agree(tmp_path: Path) -> Agree:
         )
         assert done.returncode == 0, f"{done.stderr}\n{code}"
         pool = np.full(1 << 16, 0xAA, np.uint8)
-        got = mlir_runner.call(library, name, [*arrays, pool])[: len(arrays)]
+        [left] = mlir_runner.call(library, name, [[*arrays, pool]])
+        got = left[: len(arrays)]
         assert any(not np.array_equal(*pair) for pair in zip(arrays, expected, strict=True)), "nothing is computed"
         for number, (one, other) in enumerate(zip(got, expected, strict=True)):
             np.testing.assert_array_equal(one, other, err_msg=f"argument {number}\n{code}")

@@ -7,12 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, MemRefType, ModuleOp, StringAttr, TensorType
+from xdsl.ir import Operation
 from xdsl.printer import Printer
+from xdsl.rewriter import InsertPoint, Rewriter
 
+from ...dialects.operations import all_of
 from ...dialects.pool import keys
 from ...dialects.pool.declare import DeclareOp
+from ...dialects.pool.extent import buffer_bytes
 from ...dialects.pool.keys import Side
 from ...driver import pipeline
 from ...driver.models.entry import attributes_of, entry_function
@@ -22,7 +26,10 @@ from ...frontends.mlir.import_mlir import is_of_tensors
 from ...lowering.fx.lower_fx import LowerFxPass
 from ...lowering.simd import LowerSimdPass
 from ...lowering.tasks import LowerTasksPass
+from ...targets.identifiers import UniqueNames
 from ...targets.interfaces.description import Description
+from ...transforms.usmp.analysis.concurrency import shared_name
+from ...transforms.usmp.analysis.liveness import is_state
 from ..samples import Array
 from . import mlir_runner
 from .oracle import SECONDS, Oracle, Reference
@@ -52,7 +59,7 @@ class MlirOracle(Oracle):
         words, text = _for_mlir(self.file)
         sides = _sides(self.file.module)
         count = len(inputs[0]) if inputs else 1
-        answers: list[list[Array]] = []
+        runs: list[list[list[Array]]] = []
         for fill in (0x00, 0x5A):
             samples: list[list[Array]] = []
             for number in range(count):
@@ -61,7 +68,9 @@ class MlirOracle(Oracle):
                     [np.full(t.bytes, fill, np.uint8).view(t.dtype).reshape(t.shape) for t in description.outputs]
                 )
                 samples.append([next(given) if side == "input" else next(empty) for side in sides])
-            left = mlir_runner.results(text, entry_function(self.file.module).sym_name.data, samples)
+            runs.append(samples)
+        answers: list[list[Array]] = []
+        for left in mlir_runner.results(text, entry_function(self.file.module).sym_name.data, *runs):
             outputs = [[array for array, side in zip(one, sides, strict=True) if side == "output"] for one in left]
             answers.append([np.stack(stack) for stack in zip(*outputs, strict=True)])
         if any(one.tobytes() != other.tobytes() for one, other in zip(*answers, strict=True)):
@@ -103,6 +112,7 @@ def _text(module: ModuleOp) -> str:
     for op in [op for op in copy.ops if isinstance(op, DeclareOp)]:
         op.detach()
         op.erase()
+    _keep_states(copy)
     for op in copy.walk():
         for name in [name for name in op.attributes if "." in name]:
             del op.attributes[name]
@@ -113,3 +123,21 @@ def _text(module: ModuleOp) -> str:
     # Not the generic form: xDSL has the counters of loops as symbols of affine maps, which MLIR does not allow.
     Printer(stream).print_op(copy)
     return stream.getvalue()
+
+
+def _keep_states(module: ModuleOp) -> None:
+    """Make variables of buffers that keep what is in them from one run to the next."""
+    names = UniqueNames(op.sym_name.data for op in module.ops if isinstance(op, memref.GlobalOp | func.FuncOp))
+    known: dict[str | Operation, str] = {}
+    for alloc in filter(is_state, all_of(module, memref.AllocOp)):
+        type, one = alloc.memref.type, shared_name(alloc) or alloc
+        assert isinstance(type, MemRefType), "allocs give memrefs"
+        if one not in known:
+            known[one] = names.fresh("state")
+            zeros = DenseIntOrFPElementsAttr(
+                TensorType(type.element_type, type.get_shape()), BytesAttr(bytes(buffer_bytes(type)))
+            )
+            value = keys.INITIAL.get(alloc.attributes) or zeros
+            made = memref.GlobalOp.get(StringAttr(known[one]), type, value, StringAttr("private"))
+            Rewriter.insert_op(made, InsertPoint.at_start(module.body.block))
+        Rewriter.replace_op(alloc, memref.GetGlobalOp(known[one], type))

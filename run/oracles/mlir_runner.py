@@ -43,11 +43,14 @@ _MAIN = "stillpool_nothing"
 
 _CALL = """
 import ctypes, io, sys, numpy
-library, function, arrays = sys.argv[1], sys.argv[2], numpy.load(io.BytesIO(sys.stdin.buffer.read()))
+library, function, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+arrays = numpy.load(io.BytesIO(sys.stdin.buffer.read()))
 call = getattr(ctypes.CDLL(library), function)
 call.restype = None
 arrays = {name: arrays[name].copy() for name in arrays.files}
-call(*(ctypes.c_void_p(array.ctypes.data) for array in arrays.values()))
+pointers = [ctypes.c_void_p(array.ctypes.data) for array in arrays.values()]
+for first in range(0, len(pointers), count):
+    call(*pointers[first : first + count])
 packed = io.BytesIO()
 numpy.savez(packed, **arrays)
 sys.stdout.buffer.write(packed.getvalue())
@@ -98,34 +101,41 @@ def find(tool: str) -> str:
     raise MlirMissing(f"{tool} is not installed", remedy="install MLIR's tools (Debian: apt install mlir-22-tools)")
 
 
-def call(made: Path, function: str, arrays: Sequence[Array], *, timeout: float = 60) -> list[Array]:
-    """Call a function of a library; return the arrays as it leaves them.
+def call(made: Path, function: str, samples: Sequence[Sequence[Array]], *, timeout: float = 60) -> list[list[Array]]:
+    """Call a function of a library with one list of arguments after the other; return these as it leaves them.
+
+    State of the module begins with its first values, and is kept from call to call.
 
     Raises:
-        InputError: it crashes, or takes longer than `timeout` seconds.
+        InputError: it crashes, or takes longer than `timeout` seconds for each call.
     """
-    packed = io.BytesIO()
+    count = len(samples[0]) if samples else 0
+    if not count:
+        return [[] for _ in samples]
+    packed, arrays = io.BytesIO(), [array for arguments in samples for array in arguments]
     np.savez(packed, **{f"array_{number}": array for number, array in enumerate(arrays)})  # pyright: ignore
-    command = [sys.executable, "-P", "-c", _CALL, str(made), function]
+    command = [sys.executable, "-P", "-c", _CALL, str(made), function, str(count)]
+    seconds = timeout * len(samples)
     try:
-        done = process.call(command, input=packed.getvalue(), timeout=timeout)
+        done = process.call(command, input=packed.getvalue(), timeout=seconds)
     except TimeoutExpired as error:
-        raise OracleTooSlow(f"mlir-runner's code ran longer than {timeout:g} s") from error
+        raise OracleTooSlow(f"mlir-runner's code ran longer than {seconds:g} s") from error
     if done.returncode:
         raise InputError(f"mlir-runner's code failed with exit code {done.returncode}")
     answer = np.load(io.BytesIO(done.stdout))
-    return [answer[name] for name in answer.files]
+    left = [answer[name] for name in answer.files]
+    return [left[first : first + count] for first in range(0, len(left), count)]
 
 
-def results(text: str, function: str, samples: Sequence[Sequence[Array]]) -> list[list[Array]]:
-    """Call a function on several lists of arguments; return these as it leaves them.
+def results(text: str, function: str, *runs: Sequence[Sequence[Array]]) -> list[list[list[Array]]]:
+    """Call a function on several lists of arguments, in some runs of the module; return these as it leaves them.
 
     Raises:
         InputError: as `library` and `call`.
     """
     with temporary_folder() as folder:
         made = library(text, folder)
-        return [call(made, function, arrays) for arrays in samples]
+        return [call(made, function, samples) for samples in runs]
 
 
 def _with_main(text: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from stateful import COUNTER
 
 import stillpool
 from stillpool.cli import main
@@ -105,6 +106,16 @@ def test_verify_compares_what_mlir_does_not_know_as_loops(level: str, target: st
     assert code == 0, err
     document = json.loads(out)
     assert (document["oracle"], document["exact"]) == ("mlir-runner, from the loops that stillpool made", True)
+
+
+@NEEDS_MLIR
+def test_verify_keeps_state_from_sample_to_sample(tmp_path: Path) -> None:
+    """Two states, one of which does not begin at zero."""
+    file = tmp_path / "counter.mlir"
+    file.write_text(COUNTER)
+    code, out, err = invoke("verify", str(file), "--samples", "3", "--json")
+    assert code == 0, err
+    assert json.loads(out)["exact"] is True
 
 
 def test_verify_says_what_is_missing(scaled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
