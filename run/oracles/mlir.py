@@ -5,10 +5,19 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from xdsl.dialects import func, memref
-from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, MemRefType, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import (
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    IntegerType,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+)
 from xdsl.ir import Operation
 from xdsl.printer import Printer
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -134,9 +143,8 @@ def _keep_states(module: ModuleOp) -> None:
         assert isinstance(type, MemRefType), "allocs give memrefs"
         if one not in known:
             known[one] = names.fresh("state")
-            zeros = DenseIntOrFPElementsAttr(
-                TensorType(type.element_type, type.get_shape()), BytesAttr(bytes(buffer_bytes(type)))
-            )
+            tensor = TensorType(cast("IntegerType", type.element_type), type.get_shape())
+            zeros = DenseIntOrFPElementsAttr(tensor, BytesAttr(bytes(buffer_bytes(type))))
             value = keys.INITIAL.get(alloc.attributes) or zeros
             made = memref.GlobalOp.get(StringAttr(known[one]), type, value, StringAttr("private"))
             Rewriter.insert_op(made, InsertPoint.at_start(module.body.block))
