@@ -105,7 +105,7 @@ def _for_mlir(file: MlirFile) -> tuple[str, str]:
     if file.written is None:
         copy = file.module.clone()
         # Loops on memrefs, as the C is made from before there are pools.
-        loops = (*pipeline.to_tasks(pipeline.Plan()), *pipeline.to_memref(), LowerFxPass())
+        loops = (*pipeline.to_tasks(pipeline.Plan()), *pipeline.to_memref(), LowerSimdPass(), LowerFxPass())
         pipeline.apply(copy, loops, where=file.source)
         return mlir_runner.OUR_LOOPS, _text(copy)
     if not any(op.name.partition(".")[0] in ("task", "simd", "fx") for op in file.written.walk()):

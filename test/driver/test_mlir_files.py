@@ -108,6 +108,34 @@ def test_verify_compares_what_mlir_does_not_know_as_loops(level: str, target: st
     assert (document["oracle"], document["exact"]) == ("mlir-runner, from the loops that stillpool made", True)
 
 
+# The bytes of its state slide, an operation of `simd` on every processor.
+STREAMED = """
+func.func @streamed(%x: tensor<1x3xi8>) -> tensor<1x2xi8> {
+  %f = nn.constant dense<[[1, -2, 3], [40, 5, -6], [-7, 80, 9], [10, -11, 120]]> : tensor<4x3xi8>
+  %t = nn.constant dense<[[1, -2], [3, 40], [-50, 6], [70, 80]]> : tensor<4x2xi8>
+  %b = nn.constant dense<[5, -600]> : tensor<2xi32>
+  %s = nn.variable "state" initial dense<-7> : tensor<1x8xi8>
+  %y = nn.svdf %x, %f, %t bias %b state %s zero_points [3, -7, 2] rescale <[1479101824, 1754508160], [-8, -4]>
+    clamp <-128, 127> : (tensor<1x3xi8>, tensor<4x3xi8>, tensor<4x2xi8>, tensor<2xi32>, !nn.variable<tensor<1x8xi8>>)
+    -> tensor<1x2xi8>
+  func.return %y : tensor<1x2xi8>
+}
+"""
+
+
+@NEEDS_MLIR
+@pytest.mark.parametrize("level", ["nn", "memref"])
+def test_verify_takes_state_that_slides(level: str, tmp_path: Path) -> None:
+    file = tmp_path / "streamed.mlir"
+    file.write_text(STREAMED)
+    code, text, err = invoke("compile", str(file), "--emit", level)
+    assert code == 0, err
+    file.write_text(text)
+    code, out, err = invoke("verify", str(file), "--samples", "3", "--json")
+    assert code == 0, err
+    assert json.loads(out)["exact"] is True
+
+
 @NEEDS_MLIR
 def test_verify_keeps_state_from_sample_to_sample(tmp_path: Path) -> None:
     """Two states, one of which does not begin at zero."""
