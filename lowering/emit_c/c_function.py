@@ -114,18 +114,14 @@ class Meant(Function):
         return meanings.inside(self.name, self._op)
 
 
-class Shared(Function):
+class Shared(Meant):
     """The function of what all operations of a kind mean: what they differ in it is given."""
 
     def __init__(self, name: str, op: Operation):
-        super().__init__(name, lambda: "")
-        self._op = op
+        super().__init__(name, op, str)
 
     def text(self, meanings: Meanings) -> str:
         return meanings.definition(self.name, self._op)
-
-    def inside(self, meanings: Meanings) -> Sequence[Operation]:
-        return meanings.inside(self.name, self._op)
 
     def called(self, **given: str) -> str:
         """A body that calls it, with numbers of the operation where nothing is given in their place."""
