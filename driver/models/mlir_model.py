@@ -71,9 +71,14 @@ def _require_model(module: ModuleOp, entry: func.FuncOp, source: str) -> None:
         require_sound(module)
         callees_first(module)
     for op in module.walk():
-        if keys.ASSIGNED.within(op.attributes) or keys.KIND.get(op.attributes) in (BufferKind.INPUT, BufferKind.OUTPUT):
+        if keys.ASSIGNED.within(op.attributes):
             raise InputError(
                 f"{source}: '{op.name}' op has a place in a pool already", remedy="give what --emit memref prints"
+            )
+        if (kind := keys.KIND.get(op.attributes)) in (BufferKind.INPUT, BufferKind.OUTPUT):
+            raise InputError(
+                f"{source}: '{op.name}' op is an {kind.value} that is a buffer already",
+                remedy="give what --emit memref prints of one model, or of one signature",
             )
     types = entry.function_type
     named = [

@@ -48,6 +48,11 @@ TEXTS: Mapping[str, tuple[str, int, str]] = {
         1,
         "hostile.mlir:2:3: 'memref.get_global' op @w is no memref.global of this module",
     ),
+    "input that is a buffer": (
+        "func.func @f() {\n  %x = memref.alloc() {pool.kind = #pool.kind<input>} : memref<4xi8>\n  return\n}\n",
+        1,
+        "hostile.mlir: 'memref.alloc' op is an input that is a buffer already; give what --emit memref prints of one",
+    ),
     "semi-affine layout": (
         f"func.func @f(%x: {LAYOUT}) {{\n  return\n}}\n",
         1,
