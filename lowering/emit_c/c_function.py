@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.dialects.emitc import EmitC_CallOpaqueOp
@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects.accesses import Access
 from ...dialects.simd.memory import OnMemory
-from ..simd import operands_of
+from ..simd import accessed, operands_of
 from .buffers import address, flat_index
 from .lowering import Lowering, Patterns, Walk
 from .meanings import Meanings
@@ -45,8 +45,6 @@ class Instruction:
 
     instructions: str
     """The body of instructions."""
-    portable: str = ""
-    """The body in C99 alone; empty where it is what the operation means."""
     parameters: str = ""
     """Parameters as C declares them; empty where each is an `int32_t`."""
     result: str = "int32_t"
@@ -55,6 +53,8 @@ class Instruction:
     """Comment in front of the function."""
     needs: str = ""
     """Features of the processor beside the extension, as the preprocessor asks for them."""
+    portable: str = ""
+    """The body in C99 alone; empty where it is what the operation means."""
     armv6m: str = ""
     """Another portable body for Armv6-M, which multiplies 32 bits by 32 to the low half alone."""
 
@@ -78,8 +78,8 @@ def _indented(body: str) -> str:
 Needed = tuple[Sequence[str], Sequence[str]]
 """Names that a module has to define, and the texts in C that define them."""
 
-Argument = SSAValue | Sequence[SSAValue] | Access | IntegerAttr | int | None
-"""What a call passes: a value or several, a pointer to what is accessed of a memref, a number; None is left out."""
+Argument = SSAValue | Access | IntegerAttr | int | None
+"""What a call passes: a value, a pointer to what is accessed of a memref, a number; None is left out."""
 
 
 class Function:
@@ -104,7 +104,7 @@ class Meant(Function):
     def __init__(self, name: str, op: Operation, text: Callable[[str], str]):
         """The text is made of this body. Arguments are those of the meaning."""
         given = [each for each in operands_of(op).values() if not isinstance(each, tuple)]
-        super().__init__(name, lambda: "", *(given or op.operands))
+        super().__init__(name, lambda: "", *given)
         self._op, self._made = op, text
 
     def text(self, meanings: Meanings) -> str:
@@ -216,24 +216,22 @@ def _arguments(
     op: Operation, given: Sequence[Argument], accesses: Sequence[Access], at: Lowering
 ) -> Iterator[SSAValue | int]:
     """The arguments of a call in C. Pointers are made in the order of accesses; one to what is read and written."""
-    places = {(access.memref, access.indices) for access in accesses if access.memref in given}
-    assert len(places) == len({memref for memref, _ in places}), "a memref that is passed is accessed at one place"
-    pointers: dict[Argument, SSAValue] = {}
+    pointers: dict[object, SSAValue] = {}
     for access in accesses:
         if access in given or access.memref in given:
-            pointers[access] = pointers[access.memref] = _pointer_to(op, access, at)
-    for argument in given:
+            pointers[access.memref, access.indices] = _pointer_to(op, access, at)
+    for argument in accessed(op, given):
         match argument:
-            case SSAValue() | Access():
-                yield pointers[argument] if argument in pointers else at.value(cast("SSAValue", argument))
+            case Access():
+                yield pointers[argument.memref, argument.indices]
+            case SSAValue():
+                yield at.value(argument)
             case IntegerAttr():
                 yield argument.value.data
             case int():
                 yield argument
-            case None:
-                pass
             case _:
-                yield from (at.value(value) for value in argument)
+                pass
 
 
 def _pointer_to(op: Operation, access: Access, at: Lowering) -> SSAValue:

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from io import StringIO
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 
+from ...dialects import emitc
 from ...dialects.operations import operations
 from ...dialects.simd.instruction import functions_named
+from ...dialects.simd.lanes import LanesType, SixteenType
 from ...targets.c.statements import Statements
-from ..simd import loops_of
+from ...targets.c.types import declaration
+from ..simd import loops_of, operands_of
 from .constness import Writes
 from .form_expressions import form_expressions
 from .func_ops import lower_function, use_arguments
 from .lowering import Patterns
 from .module import Symbols
+from .types import c_type
 
 _PURE = frozenset(functions_named())
 """What instructions are in C."""
+ELEMENTS: Mapping[type[Attribute], str] = {LanesType: "lane", SixteenType: "byte"}
+"""Members that hold the elements of vectors, where these are structs."""
 
 
 class Meanings:
@@ -35,7 +43,11 @@ class Meanings:
 
     def body(self, name: str, op: Operation) -> str:
         """The lines of its body."""
-        return self.definition(name, op).partition(") {\n")[2].removesuffix("\n}")
+        lines = self.definition(name, op).partition(") {\n")[2].removesuffix("\n}")
+        vectors = [c_type(result.type) for result in op.results if type(result.type) in ELEMENTS]
+        for one in vectors:
+            lines = f"  {declaration(one, 'result')};\n{lines}\n  return result;"
+        return lines
 
     def definition(self, name: str, op: Operation) -> str:
         """The function."""
@@ -44,6 +56,7 @@ class Meanings:
         made, _ = lower_function(function, symbols, self._patterns)
         form_expressions(made, pure=_PURE)
         use_arguments(made)
+        _reach_elements(made, op)
         text = StringIO()
         Statements(text, set()).statement(made)
         return text.getvalue().strip().replace("static ", "static inline ", 1)
@@ -52,3 +65,15 @@ class Meanings:
         if name not in self._loops:
             self._loops[name] = loops_of(op, name)
         return self._loops[name]
+
+
+def _reach_elements(function: emitc.FuncOp, op: Operation) -> None:
+    """Let vectors that the function is given be the members of structs that hold their elements."""
+    block = function.body.block
+    values = [*operands_of(op).values(), *op.results]
+    for value, argument in zip(values, block.args, strict=False):
+        member = ELEMENTS.get(type(value.type)) if isinstance(value, SSAValue) else None
+        if member is not None:
+            literal = emitc.LiteralOp(f"{argument.name_hint}.{member}", argument.type)
+            Rewriter.insert_op(literal, InsertPoint.at_start(block))
+            argument.replace_all_uses_with(literal.result)

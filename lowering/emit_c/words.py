@@ -114,7 +114,7 @@ _INSTRUCTIONS: dict[type[Operation], Instruction] = {
         '__asm__("vcvtr.s32.f32 %0, %0" : "+t"(product));\n'
         "int32_t rounded;\n__builtin_memcpy(&rounded, &product, sizeof rounded);\nreturn rounded;",
         # Volatile for a compiler that keeps more precision, or contracts.
-        "union {\n  int32_t bits;\n  float real;\n} number;\nnumber.bits = factor;\n"
+        portable="union {\n  int32_t bits;\n  float real;\n} number;\nnumber.bits = factor;\n"
         "volatile float kept = (float)value;\nkept = kept * number.real;\n"
         "float product = kept;\nint32_t whole = (int32_t)product;\nfloat rest = product - (float)whole;\n"
         "if (rest > 0.5f || (rest >= 0.5f && (whole & 1) != 0)) {\n  return whole + 1;\n}\n"

@@ -7,6 +7,6 @@ from . import unpack_points as unpack_points
 from . import windows as windows
 from . import words as words
 from .lower_simd import LowerSimdPass
-from .meaning import loops_of, operands_of
+from .meaning import accessed, loops_of, operands_of
 
-__all__ = ["LowerSimdPass", "loops_of", "operands_of"]
+__all__ = ["LowerSimdPass", "accessed", "loops_of", "operands_of"]

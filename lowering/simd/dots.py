@@ -9,8 +9,7 @@ from xdsl.ir import SSAValue
 from ...dialects.simd.dots import CHANNELS, DOT, AddDotProductsOp, SumProductsOp, SumWindowOp
 from ...dialects.simd.lanes import LANES, SIXTEEN
 from ..builder import Loops, Value
-from .lanes import part, whole
-from .meaning import Array, means
+from .meaning import Array, Elements, Operand, means
 
 
 @means(
@@ -46,9 +45,16 @@ def add_dot_products(k: Loops, op: AddDotProductsOp, bytes: Array, weights: Arra
 
 @means(
     SumProductsOp,
-    lambda op: {"bytes": op.memref, "weights": op.weights, **{f"sum{n}": one for n, one in enumerate(op.starts)}},
+    lambda op: {
+        "bytes": op.memref,
+        "count": op.count,
+        "weights": op.weights,
+        **{f"sum{n}": one for n, one in enumerate(op.starts)},
+    },
 )
-def sum_products(k: Loops, op: SumProductsOp, bytes: Array, weights: Array, **starts: SSAValue) -> SSAValue:
+def sum_products(
+    k: Loops, op: SumProductsOp, bytes: Array, count: Value, weights: Array, **starts: SSAValue
+) -> list[SSAValue]:
     """Channel by channel."""
 
     def total(channel: int, start: SSAValue) -> SSAValue:
@@ -58,25 +64,38 @@ def sum_products(k: Loops, op: SumProductsOp, bytes: Array, weights: Array, **st
             weight = weights.wide(k.add(k.mul(block, SIXTEEN * LANES), k.add(inside, SIXTEEN * channel)))
             return k.add(total, k.mul(bytes.wide(n), weight), wraps=True)
 
-        return k.reduce("n", 0, op.count.value.data, start, add, "sum")
+        return k.reduce("n", 0, count, start, add, "sum")
 
-    return whole(k, [total(n, start) for n, start in enumerate(starts.values())])
+    return [total(n, start) for n, start in enumerate(starts.values())]
 
 
-@means(SumWindowOp, lambda op: {"bytes": op.memref, "weights": op.weights, "sum": op.sum})
-def sum_window(k: Loops, op: SumWindowOp, bytes: Array, weights: Array, sum: SSAValue) -> SSAValue:
+def _window(op: SumWindowOp) -> dict[str, Operand]:
+    row, column = op.steps.get_values()
+    return {"elements": op.memref, "row": row, "column": column, "weights": op.weights, "sum": op.sum}
+
+
+@means(SumWindowOp, _window)
+def sum_window(
+    k: Loops,
+    op: SumWindowOp,
+    elements: Array,
+    row: Value,
+    column: Value,
+    weights: Array,
+    sum: Array | Elements,
+) -> Callable[[Value], SSAValue]:
     """Lane by lane."""
-    (rows, columns), (row, column) = op.extents.get_values(), op.steps.get_values()
+    rows, columns = op.extents.get_values()
 
-    def total(lane: int) -> SSAValue:
+    def total(lane: Value) -> SSAValue:
         def add(r: Value, n: Value, total: SSAValue) -> SSAValue:
-            byte = bytes.wide(k.add(k.add(k.mul(r, row), k.mul(n, column)), lane))
+            byte = elements.wide(k.add(k.add(k.mul(r, row), k.mul(n, column)), lane))
             weight = weights.wide(k.add(k.mul(k.add(k.mul(r, columns), n), LANES), lane))
             return k.add(total, k.mul(byte, weight), wraps=True)
 
-        return _over(k, (rows, columns), add, part(k, sum, lane))
+        return _over(k, (rows, columns), add, sum.load(lane))
 
-    return whole(k, [total(lane) for lane in range(LANES)])
+    return total
 
 
 def _over(
@@ -85,5 +104,5 @@ def _over(
     """A total over rows and columns."""
     rows, columns = extents
     return k.reduce(
-        "row", 0, rows, total, lambda r, total: k.reduce("column", 0, columns, total, lambda n, all: add(r, n, all))
+        "r", 0, rows, total, lambda r, total: k.reduce("n", 0, columns, total, lambda n, all: add(r, n, all))
     )

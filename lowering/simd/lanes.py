@@ -2,44 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import partial
 
-from xdsl.dialects import vector
-from xdsl.dialects.builtin import VectorType, i8, i32, i64
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import i8, i32, i64
+from xdsl.ir import SSAValue
 
 from ...dialects.simd import lanes
-from ...dialects.simd.lanes import LANES, SIXTEEN, LanesType, SixteenType
-from ...dialects.simd.moves import LoadLanesOp, LoadSixteenOp, StoreLanesOp, StoreSixteenOp
-from ..builder import Loops
-from .meaning import Array, means
-
-VECTORS: Mapping[type[Attribute], VectorType] = {
-    LanesType: VectorType(i32, [LANES]),
-    SixteenType: VectorType(i8, [SIXTEEN]),
-}
-"""The types of MLIR for those of `simd`."""
+from ...dialects.simd.lanes import LANES, SIXTEEN
+from ...dialects.simd.moves import LoadLanesOp, LoadSixteenOp, MoveOfPart, StoreLanesOp, StoreSixteenOp
+from ..builder import Loops, Value
+from .meaning import Array, Elements, Operand, is_below, means
 
 _Lane = Callable[[Loops, SSAValue, SSAValue], SSAValue]
+_Vector = Callable[[Value], SSAValue]
+_Given = Array | Elements
 
 
-def part(k: Loops, vectors: SSAValue, number: int) -> SSAValue:
-    """One of the elements of a vector."""
-    assert isinstance(vectors.type, VectorType), "converted before"
-    return k.emit(vector.ExtractOp(vectors, [number], vectors.type.element_type))
-
-
-def whole(k: Loops, parts: Sequence[SSAValue]) -> SSAValue:
-    """The vector of elements."""
-    made = k.emit(vector.BroadcastOp(parts[0], VectorType(parts[0].type, [len(parts)])))
-    for number, part in enumerate(parts[1:], 1):
-        made = k.emit(vector.InsertOp(part, made, [number]))
-    return made
-
-
-def _lanewise(k: Loops, lhs: SSAValue, rhs: SSAValue, *, lane: _Lane) -> SSAValue:
-    return whole(k, [lane(k, part(k, lhs, n), part(k, rhs, n)) for n in range(LANES)])
+def _lanewise(k: Loops, lhs: _Given, rhs: _Given, *, lane: _Lane) -> _Vector:
+    return lambda n: lane(k, lhs.load(n), rhs.load(n))
 
 
 def _high(k: Loops, lhs: SSAValue, rhs: SSAValue, right: int) -> SSAValue:
@@ -75,33 +56,52 @@ for _kind, _lane in _LANES.items():
 
 
 @means(lanes.LanesOfOp)
-def lanes_of(k: Loops, value: SSAValue) -> SSAValue:
-    return k.emit(vector.BroadcastOp(value, VECTORS[LanesType]))
+def lanes_of(k: Loops, value: SSAValue) -> _Vector:
+    return lambda n: value
 
 
 @means(lanes.SixteenOfOp, lambda op: {"byte": op.byte})
-def sixteen_of(k: Loops, op: lanes.SixteenOfOp, byte: int) -> SSAValue:
-    return k.emit(vector.BroadcastOp(k.value(byte, i8), VECTORS[SixteenType]))
+def sixteen_of(k: Loops, op: lanes.SixteenOfOp, byte: Value) -> _Vector:
+    value = k.narrow(k.value(k.index_to_i32(byte), i32), i8)
+    return lambda n: value
 
 
-@means(LoadLanesOp, lambda op: {"elements": op.memref})
-def load_lanes(k: Loops, op: LoadLanesOp, elements: Array) -> SSAValue:
-    zeros = [k.value(0, i32)] * (LANES - op.moved)
-    return whole(k, [*(elements.wide(n, signed=op.unsigned is None) for n in range(op.moved)), *zeros])
+def _moved(op: MoveOfPart, **memory: Operand) -> dict[str, Operand]:
+    """Memory, and how many elements it is of where these are fewer than a vector has: such moves have one meaning."""
+    return {**memory, **({"count": op.count} if op.moved < op.MOST else {})}
 
 
-@means(StoreLanesOp, lambda op: {"elements": op.memref, "value": op.value})
-def store_lanes(k: Loops, op: StoreLanesOp, elements: Array, value: SSAValue) -> None:
-    for n in range(op.moved):
-        elements.store(k.narrow(part(k, value, n), elements.element), n)
+def _loaded(k: Loops, count: Value | None, load: _Vector, zero: SSAValue) -> _Vector:
+    """What is loaded, or zero behind so many elements."""
+
+    def element(n: Value) -> SSAValue:
+        inside = count is None or is_below(k, n, count)
+        if isinstance(inside, bool):
+            return load(n) if inside else zero
+        (found,) = k.either(inside, lambda: [load(n)], [zero])
+        found.name_hint = "element"
+        return found
+
+    return element
 
 
-@means(LoadSixteenOp, lambda op: {"bytes": op.memref})
-def load_sixteen(k: Loops, op: LoadSixteenOp, bytes: Array) -> SSAValue:
-    return whole(k, [*map(bytes.load, range(op.moved)), *[k.value(0, i8)] * (SIXTEEN - op.moved)])
+@means(LoadLanesOp, lambda op: _moved(op, elements=op.memref))
+def load_lanes(k: Loops, op: LoadLanesOp, elements: Array, count: Value | None = None) -> _Vector:
+    return _loaded(k, count, lambda n: elements.wide(n, signed=op.unsigned is None), k.value(0, i32))
 
 
-@means(StoreSixteenOp, lambda op: {"bytes": op.memref, "value": op.value})
-def store_sixteen(k: Loops, op: StoreSixteenOp, bytes: Array, value: SSAValue) -> None:
-    for n in range(op.moved):
-        bytes.store(part(k, value, n), n)
+@means(LoadSixteenOp, lambda op: _moved(op, bytes=op.memref))
+def load_sixteen(k: Loops, op: LoadSixteenOp, bytes: Array, count: Value | None = None) -> _Vector:
+    return _loaded(k, count, bytes.load, k.value(0, i8))
+
+
+@means(StoreLanesOp, lambda op: _moved(op, elements=op.memref, value=op.value))
+def store_lanes(k: Loops, op: StoreLanesOp, elements: Array, value: _Given, count: Value = LANES) -> None:
+    with k.loop("i", 0, count) as n:
+        elements.store(k.narrow(value.load(n), elements.element), n)
+
+
+@means(StoreSixteenOp, lambda op: _moved(op, bytes=op.memref, value=op.value))
+def store_sixteen(k: Loops, op: StoreSixteenOp, bytes: Array, value: _Given, count: Value = SIXTEEN) -> None:
+    with k.loop("i", 0, count) as n:
+        bytes.store(value.load(n), n)

@@ -9,20 +9,19 @@ from __future__ import annotations
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import arith, func, scf
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, i1
+from xdsl.dialects import arith, func, scf, vector
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, VectorType, i1
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects.accesses import Access, accesses
+from ...dialects.accesses import Access
 from ...dialects.operations import all_of, enclosing, operations
 from ...dialects.simd.kernel import HasOp
 from ...dialects.simd.windows import WindowsOp
 from ..builder import Loops, flat
-from .lanes import VECTORS
-from .meaning import Array, Operand, Part, Table, emit, has_meaning, operands_of
+from .meaning import VECTORS, Array, Elements, Made, Operand, Part, accessed, emit, has_meaning, operands_of, table
 
 
 class LowerSimdPass(ModulePass):
@@ -61,8 +60,8 @@ def _convert(module: ModuleOp) -> None:
     """Give values of vectors the types of MLIR."""
     for op in operations(module):
         for value in (*op.results, *(arg for region in op.regions for block in region.blocks for arg in block.args)):
-            if (vector := VECTORS.get(type(value.type))) is not None:
-                Rewriter.replace_value_with_new_type(value, vector)
+            if (converted := VECTORS.get(type(value.type))) is not None:
+                Rewriter.replace_value_with_new_type(value, converted)
 
 
 def _lower(op: Operation) -> None:
@@ -71,26 +70,37 @@ def _lower(op: Operation) -> None:
         raise PassFailedException(f"'{op.name}' op must be inside a function to be lowered")
     k = Loops.in_block(function.body.blocks[0])
     k.builder.insertion_point = InsertPoint.before(op)
-    result = emit(k, op, op.operands, {name: _given(k, op, each) for name, each in operands_of(op).items()})
+    operands = operands_of(op)
+    parts = {name: _given(k, each) for name, each in zip(operands, accessed(op, operands.values()), strict=True)}
+    result = _value(k, op, emit(k, op, parts))
     Rewriter.replace_op(op, [], [] if result is None else [result])
 
 
-def _given(k: Loops, op: Operation, operand: Operand) -> Part:
+def _value(k: Loops, op: Operation, made: Made) -> SSAValue | None:
+    """What is made as a value: elements as the vector of them."""
+    if made is None or isinstance(made, SSAValue):
+        return made
+    type = op.results[0].type
+    assert isinstance(type, VectorType), "converted before"
+    first, *others = [made(n) for n in range(type.get_shape()[0])] if callable(made) else made
+    whole = k.emit(vector.BroadcastOp(first, type))
+    for number, other in enumerate(others, 1):
+        if other is not first:
+            whole = k.emit(vector.InsertOp(other, whole, [number]))
+    return whole
+
+
+def _given(k: Loops, operand: Operand) -> Part:
     """An operand as a meaning takes it."""
     match operand:
         case IntegerAttr():
             return operand.value.data
         case tuple():
-            return Table(k, operand)
+            return table(k, operand)
         case Access():
-            return _array(k, operand)
-        case SSAValue(type=MemRefType()):
-            # What is accessed of it is accessed at one place.
-            return _array(k, next(access for access in accesses(op) if access.memref is operand))
+            indices = operand.indices or [0] * operand.type.get_num_dims()
+            return Array(k, *flat(k, operand.memref, indices))
+        case SSAValue(type=VectorType()):
+            return Elements(k, operand)
         case _:
             return operand
-
-
-def _array(k: Loops, access: Access) -> Array:
-    indices = access.indices or [0] * access.type.get_num_dims()
-    return Array(k, *flat(k, access.memref, indices))

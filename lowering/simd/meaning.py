@@ -5,7 +5,7 @@ A meaning emits operations of `arith`, `memref` and `scf`, and others of `simd` 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
@@ -17,21 +17,32 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     MemRefType,
     VectorType,
+    i8,
     i32,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation
 
-from ...dialects.accesses import Access
+from ...dialects.accesses import Access, accesses
 from ...dialects.simd.instruction import numbers_of
+from ...dialects.simd.lanes import LANES, SIXTEEN, LanesType, SixteenType
 from ...dialects.simd.moves import LoadBytesOp
 from ..builder import Loops, Value
 
 Operand: TypeAlias = SSAValue | Access | IntegerAttr | int | tuple[int, ...]
 """A number, known or not, numbers, or a memref, with the place of what is accessed of it where that is at several."""
-_Meaning: TypeAlias = Callable[..., SSAValue | None]
+Made: TypeAlias = SSAValue | Sequence[SSAValue] | Callable[[Value], SSAValue] | None
+"""A result, if there is one: a number, or the elements of a vector, one after the other or by their places."""
+_Meaning: TypeAlias = Callable[..., Made]
 _Op = TypeVar("_Op", bound=Operation)
+_Given = TypeVar("_Given")
 _Function = TypeVar("_Function", bound=_Meaning)
+
+VECTORS: Mapping[type[Attribute], VectorType] = {
+    LanesType: VectorType(i32, [LANES]),
+    SixteenType: VectorType(i8, [SIXTEEN]),
+}
+"""The types of MLIR for those of `simd`."""
 
 _MEANINGS: dict[type[Operation], _Meaning] = {}
 _OPERANDS: dict[type[Operation], Callable[[Any], Mapping[str, Operand]]] = {}
@@ -76,21 +87,32 @@ class Array:
         return self.k.add(self.first, at, hint)
 
 
-class Table:
-    """Numbers that are known."""
+@dataclass(frozen=True)
+class Elements:
+    """The elements of a vector of MLIR."""
 
-    def __init__(self, k: Loops, numbers: Sequence[int]):
-        self._k = k
-        type = VectorType(i32, [len(numbers)])
-        self._all = k.emit(arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(type, list(numbers)), type))
+    k: Loops
+    vector: SSAValue
 
     def load(self, at: Value, hint: str | None = None) -> SSAValue:
-        """The number at a place, as an i32."""
-        return self._k.emit(vector.ExtractOp(self._all, [at], i32), hint)
+        """The element at a place."""
+        assert isinstance(self.vector.type, VectorType), "a vector"
+        return self.k.emit(vector.ExtractOp(self.vector, [at], self.vector.type.element_type), hint)
 
 
-Part: TypeAlias = Array | Table | Value
-"""An operand as meanings take it; numbers that are known may lie in memory, too."""
+def table(k: Loops, numbers: Sequence[int]) -> Elements:
+    """Numbers that are known, as i32."""
+    type = VectorType(i32, [len(numbers)])
+    return Elements(k, k.emit(arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(type, list(numbers)), type)))
+
+
+def is_below(k: Loops, place: Value, end: Value) -> bool | SSAValue:
+    """Whether a place comes before another one."""
+    return place < end if isinstance(place, int) and isinstance(end, int) else k.compare("slt", place, end)
+
+
+Part: TypeAlias = Array | Elements | Value
+"""An operand as meanings take it; vectors, and numbers that are known, may lie in memory, too."""
 
 
 def means(
@@ -101,8 +123,9 @@ def means(
     Args:
         kind: its class.
         operands: by name what its meaning takes beside a builder and the operation: a memref as an `Array` from what is
-            accessed on, numbers as a `Table` or an `Array`, a number as one known or not. Without it the operation is a
-            function of numbers, and its meaning takes a builder, its operands, and the numbers in it by name.
+            accessed on, vectors and numbers as `Elements` or an `Array`, a number as one known or not. Without it the
+            operation is a function of values, and its meaning takes a builder, its operands, and the numbers in it by
+            name.
     """
 
     def register(meaning: _Function) -> _Function:
@@ -120,21 +143,35 @@ def has_meaning(op: Operation) -> bool:
 
 
 def operands_of(op: Operation) -> Mapping[str, Operand]:
-    """What the meaning of an operation takes beside it, by name; nothing of functions of numbers."""
-    return _OPERANDS[type(op)](op) if type(op) in _OPERANDS else {}
+    """What the meaning of an operation takes beside numbers in it, by name."""
+    if type(op) in _OPERANDS:
+        return _OPERANDS[type(op)](op)
+    assert isinstance(op, IRDLOperation), "operations of the dialect are defined by IRDL"
+    names = (name for name, _ in op.get_irdl_definition().operands)
+    return dict(zip(names, op.operands, strict=True))
 
 
-def emit(k: Loops, op: Operation, operands: Sequence[SSAValue], parts: Mapping[str, Part]) -> SSAValue | None:
-    """Emit what an operation means, and return its result if there is one.
+def accessed(op: Operation, operands: Iterable[_Given]) -> list[_Given | Access]:
+    """Operands of an operation, memrefs as what it accesses of them.
 
-    Args:
-        k: emits.
-        op: the operation.
-        operands: numbers that a function of numbers is given.
-        parts: what an operation on memory is given, as `operands_of` names it.
+    One that is named several times is accessed at one place after the other, as far as there are several.
     """
+    places: dict[SSAValue, dict[object, Access]] = {}
+    for access in accesses(op):
+        places.setdefault(access.memref, {})[access.indices] = access
+    found: list[_Given | Access] = []
+    for operand in operands:
+        if isinstance(operand, SSAValue) and (left := places.get(operand)):
+            found.append(left.pop(next(iter(left))) if len(left) > 1 else next(iter(left.values())))
+        else:
+            found.append(operand)
+    return found
+
+
+def emit(k: Loops, op: Operation, parts: Mapping[str, Part]) -> Made:
+    """Emit what an operation means, which is given parts as `operands_of` names them."""
     meaning = _MEANINGS[type(op)]
-    return meaning(k, op, **parts) if type(op) in _OPERANDS else meaning(k, *operands, **numbers_of(op))
+    return meaning(k, op, **parts) if type(op) in _OPERANDS else meaning(k, *parts.values(), **numbers_of(op))
 
 
 class _OfPlaces(Loops):
@@ -144,28 +181,38 @@ class _OfPlaces(Loops):
 
 
 def loops_of(op: Operation, name: str) -> func.FuncOp:
-    """A function that computes what an operation means: of numbers, and of memrefs from what is accessed on."""
-    given = _given(op)
-    block = Block(arg_types=given.values())
-    for argument, hint in zip(block.args, given, strict=True):
+    """A function that computes what an operation means: of numbers, and of memrefs from what is accessed on.
+
+    Vectors lie in memory, too; a result that is one is the last argument, `result`.
+    """
+    given = {name: _type_of(each) for name, each in operands_of(op).items()}
+    vectors = [_type_of(result) for result in op.results if type(result.type) in VECTORS]
+    block = Block(arg_types=[*given.values(), *vectors])
+    for argument, hint in zip(block.args, [*given, *("result" for _ in vectors)], strict=True):
         argument.name_hint = hint
     k = _OfPlaces(block)
-    parts = {
-        hint: Array(k, each) if isinstance(each.type, MemRefType) else each
-        for each, hint in zip(block.args, given, strict=True)
-    }
-    result = emit(k, op, block.args, parts)
-    k.builder.insert(func.ReturnOp(*([] if result is None else [result])))
-    results = [] if result is None else [result.type]
-    return func.FuncOp(name, (block.arg_types, results), Region(block), "private")
+    parts: list[Part] = [Array(k, each) if isinstance(each.type, MemRefType) else each for each in block.args]
+    made = emit(k, op, dict(zip(given, parts, strict=False)))
+    results: list[SSAValue] = []
+    if isinstance(made, SSAValue):
+        results.append(made)
+    elif made is not None:
+        (result,) = op.results
+        _store(k, made, VECTORS[type(result.type)].get_shape()[0], parts[-1])
+    k.builder.insert(func.ReturnOp(*results))
+    types = block.arg_types, [result.type for result in results]
+    return func.FuncOp(name, types, Region(block), "private")
 
 
-def _given(op: Operation) -> Mapping[str, Attribute]:
-    """Names of the arguments of a function that computes an operation, and their types."""
-    if type(op) in _OPERANDS:
-        return {name: _type_of(each) for name, each in operands_of(op).items()}
-    assert isinstance(op, IRDLOperation), "operations of the dialect are defined by IRDL"
-    return {name: op.operands[number].type for number, (name, _) in enumerate(op.get_irdl_definition().operands)}
+def _store(k: Loops, made: Sequence[SSAValue] | Callable[[Value], SSAValue], count: int, result: Part) -> None:
+    """Store the elements of a vector."""
+    assert isinstance(result, Array), "vectors lie in memory"
+    if callable(made):
+        with k.loop("i", 0, count) as i:
+            result.store(made(i), i)
+    else:
+        for number, element in enumerate(made):
+            result.store(element, number)
 
 
 def _type_of(operand: Operand) -> Attribute:
@@ -174,6 +221,7 @@ def _type_of(operand: Operand) -> Attribute:
     memref = operand.memref if isinstance(operand, Access) else operand
     if not isinstance(memref, SSAValue):
         return IndexType()
-    if not isinstance(memref.type, MemRefType):
-        return memref.type
-    return MemRefType(memref.type.element_type, [DYNAMIC_INDEX])
+    elements = VECTORS.get(type(memref.type), memref.type)
+    if not isinstance(elements, MemRefType | VectorType):
+        return elements
+    return MemRefType(elements.element_type, [DYNAMIC_INDEX])

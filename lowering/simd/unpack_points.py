@@ -16,7 +16,7 @@ from ...dialects.simd.words import (
     UnpackOddUnsignedOp,
 )
 from ..builder import Loops, Value
-from .meaning import Array, Operand, Table, means
+from .meaning import Array, Elements, Operand, is_below, means
 
 
 def _operands(op: UnpackPointsOp) -> dict[str, Operand]:
@@ -35,10 +35,10 @@ def unpack_points(
     bytes: Array,
     other: Array,
     lanes: Array,
-    places: Table | None = None,
+    places: Elements | None = None,
     runs: Value = 0,
     count: Value = 0,
-    singles: Table | None = None,
+    singles: Elements | None = None,
     single: Value = 0,
 ) -> None:
     """Run by run and word by word, then single bytes."""
@@ -59,12 +59,12 @@ def unpack_points(
 
 
 def _store_pair(
-    k: Loops, points: Sequence[Array], singles: Table, single: Value, pair: Value, lanes: Array, *, signed: bool
+    k: Loops, points: Sequence[Array], singles: Elements, single: Value, pair: Value, lanes: Array, *, signed: bool
 ) -> None:
     """A word of two single bytes of each point, or of the last one."""
     low = k.mul(pair, 2)
     high = k.add(low, 1)
-    has_both = high < single if isinstance(high, int) and isinstance(single, int) else k.compare("slt", high, single)
+    has_both = is_below(k, high, single)
     for p, point in enumerate(points):
 
         def byte(at: Value, point: Array = point) -> SSAValue:

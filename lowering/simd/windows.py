@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from ...dialects.simd.taps import ScaleBytesOp, SumTapsOp
 from ...dialects.simd.words import BYTES, DualMultiplyAddOp, PackOp
 from ..builder import Loops, Value
-from .meaning import Array, Operand, Table, means
+from .meaning import Array, Elements, Operand, means
 from .tiles import rescaled, rescaling_of
 
 
@@ -27,12 +27,12 @@ def _operands(op: SumTapsOp) -> dict[str, Operand]:
 def sum_taps(
     k: Loops,
     op: SumTapsOp,
-    places: Table,
+    places: Elements,
     count: Value,
     zero_point: Value,
     words: Array,
     sums: Array,
-    owners: Table | None = None,
+    owners: Elements | None = None,
     **memrefs: Array,
 ) -> None:
     """Channel by channel, and tap by tap: each is in one of the lanes, and nothing in the other."""

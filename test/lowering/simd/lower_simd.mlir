@@ -47,7 +47,7 @@ func.func @word(%x: memref<3x8xi8>, %i: index, %j: index) -> i32 {
 // CHECK:         %[[ALL:[a-z0-9_]+]] = scf.for {{.*}} iter_args(%v = %{{[0-9a-z_]+}}) -> (vector<4xi32>) {
 // CHECK:           %[[LANE:[0-9]+]] = vector.extract %v[0] : i32 from vector<4xi32>
 // CHECK:           scf.yield %{{[0-9a-z_]+}} : vector<4xi32>
-// CHECK:         vector.extract %[[ALL]][3] : i32 from vector<4xi32>
+// CHECK:         vector.extract %[[ALL]][%{{[a-z0-9_]+}}] : i32 from vector<4xi32>
 func.func @lanes(%y: memref<4xi8>, %x: i32, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -140,6 +140,7 @@ BODIES = {
     "products": """
 simd.dual_products %x[%c2] 12 unroll 4, %w[%c8], %s[%c1], %t
 simd.dual_products %x[%c2] 12 unroll 4, %w[%c8], %s[%c1], %u
+simd.dual_products %w[%c8] 12 unroll 4, %w[%c2], %w[%c1], %u
 simd.dual_products %x[%c2] 12 unroll 12 bytes, %w[%c8], %s[%c1], %u
 simd.swar_products %small[%c2] 6, %shared[%c4], %t
 simd.tile_bytes %x[%c2] 8 unroll 8, %w[%c1] 3, %y[%c0, %c1, %c0] along 1
@@ -179,6 +180,8 @@ simd.store_sixteen %f, %other[%c8] 7
 simd.store_lanes %h, %sums[%c8] 4
 %j = simd.sum_products %line[%c1] 37, %weights[%c2], %g, %g, %g, %g
 simd.store_lanes %j, %sums[%c0] 4
+%k = simd.sum_products %weights[%c1] 20, %weights[%c32], %g, %g, %g, %g
+simd.store_lanes %k, %s[%c0] 4
 %l = simd.sum_window %y[%c0, %c1, %c2] [2, 3] [64, 16] [2, 3, 4], %weights[%c2], %c
 simd.store_lanes %l, %sums[%c4] 4""",
 }
