@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import abc
-from typing import ClassVar
 
-from xdsl.dialects.builtin import UnitAttr, f32, i32, i64
-from xdsl.ir import Attribute
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
+from xdsl.dialects.builtin import UnitAttr, i32, i64
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def
 
 from ..function import Binary, Function, Unary
 from ..values import Value, flag
@@ -110,14 +108,3 @@ class InverseSqrtOp(Unary):
     """`2**42 / sqrt(value)` for values in [2**27, 2**29): the core of `GetInvSqrtQuantizedMultiplierExp`."""
 
     name = "fx.inverse_sqrt"
-
-
-@irdl_op_definition
-class FloatRemainderOp(Function):
-    """Remainder of the division of two f32, rounded toward zero: C's `fmodf`, MLIR's `arith.remf`."""
-
-    name = "fx.float_remainder"
-    lhs = operand_def(f32)
-    rhs = operand_def(f32)
-    result = result_def(f32)
-    RESULT: ClassVar[Attribute] = f32

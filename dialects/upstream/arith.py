@@ -1,4 +1,4 @@
-"""`arith`: flags of `trunci`, and conversions and selections of vectors, element by element."""
+"""`arith`: remainders of floats, flags of `trunci`, and conversions and selections of vectors, element by element."""
 
 from __future__ import annotations
 
@@ -16,14 +16,25 @@ from xdsl.irdl import (
     ResultDef,
     VerificationContext,
     base,
+    irdl_op_definition,
+    traits_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .patch import Patch, optional_property, superseded, with_property
+from .patch import Patch, operation, optional_property, superseded, with_property
 
 OVERFLOW = "overflowFlags"
+
+
+@irdl_op_definition
+class RemFOp(arith.FloatingPointLikeBinaryOperation):
+    """Remainder of a division, rounded toward zero: C's `fmod`. Example: `arith.remf %a, %b : f32`."""
+
+    name = "arith.remf"
+    traits = traits_def(Pure())
 
 
 def _trunci() -> Patch:
@@ -160,6 +171,7 @@ def _select() -> Patch:
 
 
 PATCHES: tuple[Patch, ...] = (
+    operation(arith.Arith, RemFOp),
     _trunci(),
     _elementwise(arith.ExtSIOp, 1),
     _elementwise(arith.ExtUIOp, 1),

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import Float32Type, FloatAttr, i1
 from xdsl.ir import SSAValue
 
 from ...dialects import emitc
+from ...dialects.upstream.arith import RemFOp
 from .builder import Builder
 from .lowering import Lowering, Pattern, Patterns
 from .types import c_type
@@ -28,9 +29,9 @@ def _negate(op: arith.NegfOp, at: Lowering) -> None:
 
 
 def _library(function: str) -> Pattern:
-    """Pattern of `maxnumf` and `minnumf`, functions of `<math.h>`; all three leave the order of zeros open."""
+    """Pattern of functions of `<math.h>`; `fmax` and `fmin` leave the order of zeros open, as their operations do."""
 
-    def lower(op: arith.MaxnumfOp | arith.MinnumfOp, at: Lowering) -> None:
+    def lower(op: arith.MaxnumfOp | arith.MinnumfOp | RemFOp, at: Lowering) -> None:
         type = c_type(op.result.type)
         at.define(
             op.result, at.build.call(library_name(function, type), [at.value(op.lhs), at.value(op.rhs)], type, "math.h")
@@ -95,4 +96,5 @@ PATTERNS: Patterns = {
     arith.MinimumfOp: _extremum(maximum=False),
     arith.MaxnumfOp: _library("fmax"),
     arith.MinnumfOp: _library("fmin"),
+    RemFOp: _library("fmod"),
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 from xdsl.dialects import math
 from xdsl.ir import Operation
 
-from ...dialects.fx import ops as fx
 from .arith_float import library_name
 from .lowering import Lowering, Pattern, Patterns
 from .types import c_type, is_bool
@@ -30,7 +29,6 @@ _FUNCTIONS: dict[type[Operation], str] = {
     math.ExpM1Op: "expm1",
     math.FloorOp: "floor",
     math.FmaOp: "fma",
-    fx.FloatRemainderOp: "fmod",
     math.LogOp: "log",
     math.Log10Op: "log10",
     math.Log1pOp: "log1p",

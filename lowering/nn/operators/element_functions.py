@@ -25,6 +25,7 @@ from ....dialects.nn.element_functions import Binary, Predicate, Unary
 from ....dialects.nn.interfaces import element_type_of
 from ....dialects.nn.quantisation import Steps
 from ....dialects.nn.quantised import UI8
+from ....dialects.upstream.arith import RemFOp
 from ..conversion import saturated
 from ..division import floor_divide, floor_remainder
 from ..kernel import Kernel
@@ -169,7 +170,7 @@ def _floor_div(k: Kernel, a: SSAValue, b: SSAValue) -> SSAValue:
 def _floor_mod(k: Kernel, a: SSAValue, b: SSAValue) -> SSAValue:
     if not isinstance(a.type, Float32Type):
         return floor_remainder(k, a, b)
-    rest, zero = k.emit(fx.FloatRemainderOp(a, b)), k.floating(0.0)
+    rest, zero = k.emit(RemFOp(a, b)), k.floating(0.0)
     signs = k.bit_xor(k.comparef("olt", rest, zero), k.comparef("olt", b, zero))
     opposed = k.bit_and(signs, k.comparef("une", rest, zero))
     return k.select(opposed, k.addf(rest, b), rest)

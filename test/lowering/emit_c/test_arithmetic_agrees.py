@@ -144,7 +144,7 @@ def test_float_operations(check: Check, type: str) -> None:
     left, right = _floats(type, 1), _floats(type, 2)
     out = np.full(N, 77, left.dtype)
     text, calls = "", {}
-    for name in "addf subf mulf divf maximumf minimumf".split():
+    for name in "addf subf mulf divf remf maximumf minimumf".split():
         text += _loop(name, [type, type], type, f"%r = arith.{name} %x0, %x1 : {type}")
         calls[name] = [left, right, out]
     for name in ("maximumf", "minimumf"):
