@@ -115,6 +115,8 @@ ANY: st.SearchStrategy[Spec] = st.sampled_from((*_TYPES, *_TYPES, *_TYPES, "")).
     lambda kind: _wide(kind) if kind else _of(_OTHERS)
 )
 FOR: dict[str, st.SearchStrategy[Spec]] = {
+    "peel": _three_taps(),
+    "fold_zero_point": _whole_words(),
     "winograd": _three_taps(),
     "dual nibbles": _four_bits(),
     "dual both": _of(("BATCH_MATMUL",)),

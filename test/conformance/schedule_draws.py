@@ -13,8 +13,9 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from stillpool.dialects.simd.words import BYTES
-from stillpool.dialects.task import NestOp
+from stillpool.dialects.task import NestOp, ScheduleAttr
 from stillpool.dialects.task.join import decided_steps
+from stillpool.dialects.task.rewrites import Block, FoldZeroPoint, OfRead, Pack, Peel, Stage
 from stillpool.dialects.task.schedule import (
     Collect,
     Direct,
@@ -40,6 +41,7 @@ from stillpool.dialects.task.schedule import (
 from stillpool.dialects.task.step import INNER, OUTER
 from stillpool.lowering.constants import Constants
 from stillpool.lowering.tasks.legal import why_illegal
+from stillpool.lowering.tasks.steps.rewriting import rehearsed
 
 TRIES = 14
 """Draws for one aim, until one is legal."""
@@ -70,6 +72,32 @@ def _wide(nest: NestOp) -> list[str]:
     return [name for name, extent in nest.space.data if extent > 1]
 
 
+def _block(rng: random.Random, nest: NestOp) -> Block | None:
+    dims = (*nest.space.data, *nest.fold.data)
+    sizes = [(name, size) for name, extent in dims for size in range(2, extent + 1) if extent % size == 0]
+    return Block(*rng.choice(sizes)) if sizes else None
+
+
+def _of_read(kind: type[OfRead]) -> _Maker:
+    def make(rng: random.Random, nest: NestOp) -> OfRead | None:
+        reads = nest.accesses("step_reads")
+        if not reads:
+            return None
+        number, names = rng.randrange(len(reads)), [*nest.space.names, *nest.fold.names]
+        dims = [names[d] for d in sorted(nest.dims_of(reads[number]))]
+        return kind(number, tuple(rng.sample(dims, len(dims)) if rng.random() < 0.7 else dims))
+
+    return make
+
+
+REWRITES: dict[str, _Maker] = {
+    "block": _block,
+    "peel": lambda rng, nest: Peel(rng.choice(nest.space.names)) if nest.space.names else None,
+    "pack": _of_read(Pack),
+    "stage": _of_read(Stage),
+    "fold_zero_point": lambda rng, nest: FoldZeroPoint(rng.randrange(2)),
+}
+"""What makes other nests, before all else."""
 FORMS: dict[str, _Maker] = {
     "whole": lambda rng, nest: Whole(),
     "words": lambda rng, nest: Words(_some(rng, nest.space.names, 0)),
@@ -92,7 +120,7 @@ FORMS: dict[str, _Maker] = {
 """In what a nest runs."""
 OTHERS = ("split", "split clamped", "order", "jam", "unroll", "reverse", "direct", "collect")
 """What goes with a form, and without one."""
-AIMS = (*FORMS, *OTHERS)
+AIMS = (*REWRITES, *FORMS, *OTHERS)
 _WITH = {
     "split": ("single", "dual", "expand", "tensorize", "whole", None, None),
     "split clamped": ("dual both", None, None, "whole", "single", "dual"),
@@ -158,7 +186,10 @@ class Draws:
             for number in range(TRIES):
                 self.aimed[aim] += 1
                 near = known and aim in aims_of(known) and self._maybe(0.4)
-                drawn = self._near(nest, known or ()) if near else (*needed, *self._anew(nest, aim, number))
+                if aim in REWRITES:
+                    drawn = self._rewritten(nest, aim, number)
+                else:
+                    drawn = self._near(nest, known or ()) if near else (*needed, *self._anew(nest, aim, number))
                 if aim not in aims_of(drawn) or _written(nest, drawn) > most or str(drawn) in seen:
                     continue
                 reason = why_illegal(nest, drawn, constants)
@@ -173,6 +204,26 @@ class Draws:
 
     def _maybe(self, chance: float) -> bool:
         return self._rng.random() < chance
+
+    def _rewritten(self, nest: NestOp, aim: str, number: int) -> tuple[Step, ...]:
+        """Steps that make other nests, and a schedule for what they make; only these where that is not legal."""
+        others = self._rng.choices([*REWRITES], k=self._rng.randrange(3)) if number < TRIES // 2 else []
+        found: list[Step] = []
+        last, before = nest, nest.schedule
+        for name in (*others, aim):
+            step = REWRITES[name](self._rng, last)
+            if step is None:
+                continue
+            found.append(step)
+            nest.schedule = ScheduleAttr(tuple(found))
+            try:
+                last = rehearsed(nest)[0][-1]
+            except ValueError:
+                return tuple(found)
+            finally:
+                nest.schedule = before
+        form = self._rng.choice((*FORMS, "order", "unroll"))
+        return (*found, *self._anew(last, form, number)) if self._maybe(0.8) else tuple(found)
 
     def _anew(self, nest: NestOp, aim: str, number: int) -> tuple[Step, ...]:
         rng, space, fold = self._rng, list(nest.space.data), list(nest.fold.data)

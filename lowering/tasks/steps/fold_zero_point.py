@@ -31,7 +31,8 @@ def fold_zero_point(step: FoldZeroPoint, nest: NestOp, constants: Constants) -> 
     reads = nest.accesses("step_reads")
     if any(access.clip for access in reads):
         raise ValueError("a read is clipped, so that the sum of the constant differs: peel first")
-    start = constants.put(nest.start_reads[0], *starts_of_elements(nest, own, other, constants), "folded")
+    uses, starts = starts_of_elements(nest, own, other, constants)
+    start = constants.put(nest.start_reads[0], uses, starts, "folded")
     start_reads = [replace(access, buffer=start) for access in nest.accesses("start_reads")]
     made = remade(nest, accesses={"start_reads": start_reads})
     remove_zero_point(made.step, step.read)

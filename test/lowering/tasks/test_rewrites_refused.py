@@ -40,6 +40,12 @@ def test_why_a_step_is_not_legal(step: str, pad: int, zero: int, why: str) -> No
     assert why in found
 
 
+def test_sums_that_start_from_a_number_have_no_constant_to_fold_into() -> None:
+    text = made("fold_zero_point 0").text().replace("start (%s = %b[oc] : memref<4xi32>)", "start ()")
+    found = why_not(text.replace("task.yield %s : i32", "task.yield %z : i32"))
+    assert found == "fold_zero_point 0: sums do not start from a constant for each channel"
+
+
 def test_they_come_before_steps_that_make_loops() -> None:
     text = made("jam oc", "block ic 2").text()
     with pytest.raises(VerifyException, match="block ic 2: it makes other nests, and comes before the steps that make"):
