@@ -15,6 +15,7 @@ from dataclasses import replace
 from stillpool.dialects.simd.words import BYTES
 from stillpool.dialects.task import NestOp, ScheduleAttr
 from stillpool.dialects.task.join import decided_steps
+from stillpool.dialects.task.products import products
 from stillpool.dialects.task.rewrites import Block, FoldZeroPoint, OfRead, Pack, Peel, Stage
 from stillpool.dialects.task.schedule import (
     Collect,
@@ -90,12 +91,24 @@ def _of_read(kind: type[OfRead]) -> _Maker:
     return make
 
 
+def _peel(rng: random.Random, nest: NestOp) -> Peel | None:
+    clipped = [form for access in nest.accesses("step_reads") if access.clip for form, _ in nest.sides(access)]
+    names = nest.space.names
+    found = [name for d, name in enumerate(names) if any(form.coefficient(d) for form in clipped)]
+    return Peel(rng.choice(found if found and rng.random() < 0.9 else names)) if names else None
+
+
+def _fold_zero_point(rng: random.Random, nest: NestOp) -> FoldZeroPoint:
+    found = [factor.read for factor in products(nest) or () if factor.zero_point]
+    return FoldZeroPoint(rng.choice(found if found and rng.random() < 0.9 else range(2)))
+
+
 REWRITES: dict[str, _Maker] = {
     "block": _block,
-    "peel": lambda rng, nest: Peel(rng.choice(nest.space.names)) if nest.space.names else None,
+    "peel": _peel,
     "pack": _of_read(Pack),
     "stage": _of_read(Stage),
-    "fold_zero_point": lambda rng, nest: FoldZeroPoint(rng.randrange(2)),
+    "fold_zero_point": _fold_zero_point,
 }
 """What makes other nests, before all else."""
 FORMS: dict[str, _Maker] = {
