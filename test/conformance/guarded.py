@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 FLAGS = ("-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 """Of the compiler: before it optimises, all that C leaves undefined is still there to be found, in a quarter of the
 time."""
-_FILL = 0xA5
+FILL = 0xA5
+"""What is in memory before a run."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,8 @@ class Memory:
 
 @dataclass(frozen=True)
 class Program:
-    """One function in a library, its operands, and which of them are inputs and outputs."""
+    """One function in C, its operands, and which of them are inputs and outputs."""
 
-    binary: str
     function: str
     operands: tuple[Memory, ...]
     inputs: tuple[tuple[int, NDArray[Any]], ...]
@@ -52,13 +52,18 @@ class Program:
     """Numbers of operands, shapes, and element types."""
 
 
-def run(programs: Sequence[Program], folder: Path) -> list[list[NDArray[Any]] | str]:
-    """Stacked outputs of each program, or the report of what it did to memory that is not its own."""
-    found: list[list[NDArray[Any]] | str] = []
+Answers: TypeAlias = list[list[NDArray[Any]] | str]
+"""Stacked outputs of each program, or the report of what it did to memory that is not its own."""
+
+
+def run(texts: Sequence[str], programs: Sequence[Program], folder: Path) -> Answers:
+    """Run programs of some C files."""
+    library = _library(texts, folder)
+    found: Answers = []
     environment = os.environ | {"LD_PRELOAD": _sanitizer(), "ASAN_OPTIONS": "detect_leaks=0"}
     while len(found) < len(programs):
         job, done = folder / "job", folder / "done"
-        job.write_bytes(pickle.dumps(programs[len(found) :]))
+        job.write_bytes(pickle.dumps((str(library), programs[len(found) :])))
         done.write_bytes(b"")
         command = [sys.executable, str(Path(__file__)), str(job), str(done)]
         ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
@@ -73,22 +78,36 @@ def run(programs: Sequence[Program], folder: Path) -> list[list[NDArray[Any]] | 
     return found
 
 
+def _library(texts: Sequence[str], folder: Path) -> Path:
+    from host_batch import FLAGS as LIBRARY
+
+    from stillpool.run.host import find_compiler
+
+    sources = [folder / f"m{number}.c" for number in range(len(texts))]
+    for path, text in zip(sources, texts, strict=True):
+        path.write_text(text)
+    command = [*find_compiler(), *LIBRARY, *FLAGS, *map(str, sources), "-o", str(folder / "batch.so"), "-lm"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"the C compiler refused the code:\n{done.stderr[-4000:]}"
+    return folder / "batch.so"
+
+
 @cache
 def _sanitizer() -> str:
     asked = ["gcc", "-print-file-name=libasan.so"]
     return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
 
 
-def _run(program: Program) -> list[NDArray[Any]]:
+def _run(library: str, program: Program) -> list[NDArray[Any]]:
     memory = [_Place(one) for one in program.operands]
-    function = getattr(ctypes.CDLL(program.binary), program.function)
+    function = getattr(ctypes.CDLL(library), program.function)
     function.restype = None
     operands = [ctypes.c_void_p(one.address) for one in memory]
     stacks: list[list[NDArray[Any]]] = [[] for _ in program.outputs]
     for sample in range(len(program.inputs[0][1])):
         for place, one in zip(memory, program.operands, strict=True):
             if one.initial is None:
-                place.bytes[:] = _FILL
+                place.bytes[:] = FILL
             elif sample == 0:
                 place.bytes[:] = np.frombuffer(one.initial, np.uint8)
         for number, values in program.inputs:
@@ -118,9 +137,10 @@ class _Place:
 
 def main(job: str, done: str) -> None:
     """Run all programs of a file, and write what came of each at once."""
+    library, programs = pickle.loads(Path(job).read_bytes())
     with Path(done).open("ab", buffering=0) as file:
-        for program in pickle.loads(Path(job).read_bytes()):
-            file.write(pickle.dumps(_run(program)))
+        for program in programs:
+            file.write(pickle.dumps(_run(library, program)))
 
 
 if __name__ == "__main__":

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import gc
-import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import product
 from pathlib import Path
 
+import emulated
+import guarded
 from candidates import Entry, Steps, candidates
 from case import WEIGHTED, Case, Spec, agree
 from dense_specs import fully_connected
-from guarded import FLAGS, Program, run
-from host_batch import FLAGS as LIBRARY
+from guarded import Answers, Program
 from hypothesis import strategies as st
 from kinds import KINDS
 from schedule_draws import AIMS, Draws
@@ -30,8 +32,9 @@ from stillpool.lowering.schedule.known.names import parsed_steps, text_of
 from stillpool.lowering.schedule.variants import Variant
 from stillpool.lowering.tasks.legal import why_illegal
 from stillpool.machines.cpus import HOST, cpu_names, get_cpu
-from stillpool.run.host import find_compiler
 
+Machine = Callable[[Sequence[str], Sequence[Program], Path], Answers]
+"""Runs programs of C files."""
 PROCESSORS = (*cpu_names(), HOST.name)
 VARIANTS = (Variant.FAST, Variant.FAST, Variant.COMPACT, Variant.SMALL, Variant.LEAN)
 _CHANNELS = st.one_of(st.integers(1, 6), st.integers(1, 33))
@@ -177,7 +180,7 @@ def trials(report: Report, count: int, name: str) -> list[Trial]:
     return found
 
 
-def tried(some: Sequence[Trial], report: Report, each: int = 1) -> None:
+def tried(some: Sequence[Trial], report: Report, each: int = 1, on: Machine = guarded.run) -> None:
     """Compile and run trials, with up to `each` schedules, and compare with the reference."""
     cases = [trial.spec.case() for trial in some]
     made: list[tuple[str, list[Entry], list[str]]] = []
@@ -194,16 +197,12 @@ def tried(some: Sequence[Trial], report: Report, each: int = 1) -> None:
         report.schedules[trial.target] += sum(bool(schedule) for schedule in texts)
     report.trials += len(some)
     with tempfile.TemporaryDirectory(prefix="stillpool-") as folder:
-        library = _library([text for text, _, _ in made], Path(folder))
         programs = [
-            Program(
-                str(library), entry.name, entry.operands, tuple(zip(entry.inputs, case.inputs, strict=True)), outputs
-            )
+            Program(entry.name, entry.operands, tuple(zip(entry.inputs, case.inputs, strict=True)), entry.outputs)
             for (_, entries, _), case in zip(made, kept, strict=True)
             for entry in entries
-            for outputs in (entry.outputs,)
         ]
-        results = iter(run(programs, Path(folder)))
+        results = iter(on([text for text, _, _ in made], programs, Path(folder)))
     for (_, entries, told), case, theirs in zip(made, kept, run_oracle(kept), strict=True):
         for _, text in zip(entries, told, strict=True):
             ours = next(results)
@@ -232,24 +231,21 @@ def _candidates(case: Case, name: str, trial: Trial, draws: Draws, texts: list[s
     return candidates(case, name, get_cpu(trial.target), trial.variant, len(texts), choose)
 
 
-def _library(texts: Sequence[str], folder: Path) -> Path:
-    sources = [folder / f"m{number}.c" for number in range(len(texts))]
-    for path, text in zip(sources, texts, strict=True):
-        path.write_text(text)
-    command = [*find_compiler(), *LIBRARY, *FLAGS, *map(str, sources), "-o", str(folder / "batch.so"), "-lm"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"the C compiler refused the code:\n{done.stderr[-4000:]}"
-    return folder / "batch.so"
+def main(seed: int, batches: int, size: int, each: int, *cpus: str) -> int:
+    """Try `batches` batches of `size` operators with `each` schedules from a seed, and print what came of them.
 
-
-def main(seed: int, batches: int, size: int, each: int) -> int:
-    """Try `batches` batches of `size` operators with `each` schedules from a seed, and print what came of them."""
+    With `cpus` they are those of these processors, each batch for every one, and run on them, emulated.
+    """
     report = Report(Draws(seed))
     gc.disable()
-    for number in range(batches):
+    for number, cpu in product(range(batches), cpus or ("",)):
         gc.collect()
         before = len(report.wrong)
-        tried(trials(report, size, f"{seed} {number}"), report, each)
+        some = trials(report, size, f"{seed} {number} {cpu}".strip())
+        if cpu:
+            tried([replace(one, target=cpu) for one in some], report, each, partial(emulated.run, cpu=get_cpu(cpu)))
+        else:
+            tried(some, report, each)
         for wrong in report.wrong[before:]:
             print(wrong, flush=True)
         print(report, flush=True)
@@ -259,4 +255,5 @@ def main(seed: int, batches: int, size: int, each: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:5])))
+    numbers, names = [*map(int, sys.argv[1:5])], sys.argv[5:]
+    sys.exit(main(numbers[0], numbers[1], numbers[2], numbers[3], *names))

@@ -1,11 +1,17 @@
-"""Random legal schedules for every processor, their C in its portable form: the reference's bits, in its own memory."""
+"""Random legal schedules for every processor: the reference's bits, in its own memory.
+
+Their C runs in its portable form here, with every access watched, and as processors' own instructions, emulated.
+"""
 
 from __future__ import annotations
 
 import importlib.util
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 
+import emulated
 import pytest
 import sweeps
 from case import WEIGHTED
@@ -15,6 +21,7 @@ from random_schedules import Report, Trial, trials, tried
 from schedule_draws import AIMS, Draws
 
 from stillpool.lowering.schedule.variants import Variant
+from stillpool.machines.cpus import get_cpu
 
 pytestmark = [
     pytest.mark.skipif(
@@ -25,7 +32,9 @@ pytestmark = [
 
 EVERY_DAY, SWEEP, EACH = 8, len(AIMS), sweeps.size(4, long=12)
 """Operators, in the sweep one for each step and flag, and schedules of each."""
-BLOCKS, PARTS = sweeps.size(2, long=80), sweeps.size(1, long=2)
+BLOCKS, PARTS = sweeps.size(1, long=80), sweeps.size(1, long=2)
+EMULATED = ("cortex-m0plus", "cortex-m4", "cortex-m55")
+"""One for each set of instructions."""
 
 
 @pytest.fixture(autouse=True)
@@ -79,3 +88,15 @@ def test_sweep_legal_schedules_agree(block: int) -> None:
     assert not report.wrong, f"{report}\n" + "\n".join(report.wrong[:10])
     missing = [aim for aim in AIMS if not report.draws.accepted[aim]]
     assert not missing, f"no schedule has {', '.join(missing)}: {report}"
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("cpu", EMULATED)
+def test_sweep_instructions_agree(cpu: str) -> None:
+    if shutil.which("qemu-system-arm") is None or shutil.which("arm-none-eabi-gcc") is None:
+        pytest.skip("there is no emulator, or no compiler for it")
+    report = Report(Draws(len(cpu)))
+    some = [replace(trial, target=cpu) for trial in trials(report, sweeps.size(8, long=64), f"emulated {cpu}")]
+    tried(some, report, 3, partial(emulated.run, cpu=get_cpu(cpu)))
+    assert not report.wrong, f"{report}\n" + "\n".join(report.wrong[:10])
+    assert report.schedules.total() >= len(some), report
