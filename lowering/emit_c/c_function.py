@@ -220,7 +220,7 @@ def _arguments(
     for access in accesses:
         if access in given or access.memref in given:
             pointers[access.memref, access.indices] = _pointer_to(op, access, at)
-    for argument in accessed(op, given):
+    for argument in accessed(accesses, given):
         match argument:
             case Access():
                 yield pointers[argument.memref, argument.indices]

@@ -16,7 +16,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects.accesses import Access
+from ...dialects.accesses import Access, accesses
 from ...dialects.operations import all_of, enclosing, operations
 from ...dialects.simd.kernel import HasOp
 from ...dialects.simd.windows import WindowsOp
@@ -71,7 +71,8 @@ def _lower(op: Operation) -> None:
     k = Loops.in_block(function.body.blocks[0])
     k.builder.insertion_point = InsertPoint.before(op)
     operands = operands_of(op)
-    parts = {name: _given(k, each) for name, each in zip(operands, accessed(op, operands.values()), strict=True)}
+    places = accessed(accesses(op), operands.values())
+    parts = {name: _given(k, each) for name, each in zip(operands, places, strict=True)}
     result = _value(k, op, emit(k, op, parts))
     Rewriter.replace_op(op, [], [] if result is None else [result])
 

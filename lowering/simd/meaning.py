@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation
 
-from ...dialects.accesses import Access, accesses
+from ...dialects.accesses import Access
 from ...dialects.simd.instruction import numbers_of
 from ...dialects.simd.lanes import LANES, SIXTEEN, LanesType, SixteenType
 from ...dialects.simd.moves import LoadBytesOp
@@ -151,13 +151,13 @@ def operands_of(op: Operation) -> Mapping[str, Operand]:
     return dict(zip(names, op.operands, strict=True))
 
 
-def accessed(op: Operation, operands: Iterable[_Given]) -> list[_Given | Access]:
+def accessed(accesses: Iterable[Access], operands: Iterable[_Given]) -> list[_Given | Access]:
     """Operands of an operation, memrefs as what it accesses of them.
 
     One that is named several times is accessed at one place after the other, as far as there are several.
     """
     places: dict[SSAValue, dict[object, Access]] = {}
-    for access in accesses(op):
+    for access in accesses:
         places.setdefault(access.memref, {})[access.indices] = access
     found: list[_Given | Access] = []
     for operand in operands:
