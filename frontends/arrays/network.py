@@ -36,7 +36,6 @@ from ..tflite.quantisation import (
     QuantisationError,
     quantize_real,
     rescale_add,
-    rescale_fully_connected,
     rescale_per_channel,
     softmax_parameters,
 )
@@ -248,7 +247,7 @@ class Network:
         self._rank(rows, 2, "dense")
         if array.shape[1] != rows.shape[1]:
             raise self._wrong(f"dense: weights {list(array.shape)} do not fit {list(rows.shape)}")
-        scaling = self._scaling(rows, array.shape[0], weight_scales, activation, scale, is_dense=True)
+        scaling = self._scaling(rows, array.shape[0], weight_scales, activation, scale)
         operands = (self._value(rows), *self._weights(rows, array, array.shape[0], bias))
         return self._made(
             "dense",
@@ -441,8 +440,6 @@ class Network:
         weight_scales: ArrayLike | None,
         activation: Activation,
         scale: Scale | None,
-        *,
-        is_dense: bool = False,
     ) -> dict[str, Any]:
         """Zero points, factors and clamp of a sum of products."""
         if data.scale is None:
@@ -456,10 +453,7 @@ class Network:
         if scales.size not in (1, results) or not (scales > 0).all() or not np.isfinite(scales).all():
             raise self._wrong(f"int8 weights have one positive scale, or one for each of {results} results")
         own, to = _f32(data.scale.scale), _f32(scale.scale)
-        if is_dense and scales.size == 1:
-            factors = self._factors(rescale_fully_connected, own, float(scales[0]), to)
-        else:
-            factors = self._factors(rescale_per_channel, own, [float(one) for one in scales], to)
+        factors = self._factors(rescale_per_channel, own, [float(one) for one in scales], to)
         zero_points = (data.scale.zero_point, 0, scale.zero_point)
         return {"zero_points": zero_points, "rescale": factors, "clamp": self._clamp(activation, scale)}
 

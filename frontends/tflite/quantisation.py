@@ -58,7 +58,10 @@ def rescale(factors: Sequence[float]) -> RescaleAttr:
 
 
 def rescale_per_channel(input_scale: float, filter_scales: Sequence[float], output_scale: float) -> RescaleAttr:
-    """Convolutions: one factor per filter scale (`PopulateConvolutionQuantizationParams`)."""
+    """Sums of products: one factor per filter scale, of doubles (`PopulateConvolutionQuantizationParams`).
+
+    TensorFlow Lite's source has a float32 for matrices with one scale. What TFLite Micro computes of them has none.
+    """
     return rescale([input_scale * scale / output_scale for scale in filter_scales])
 
 
@@ -72,11 +75,6 @@ def float32_quotient(a: float, b: float) -> float:
     """The quotient of two float32 values rounded to float32."""
     with np.errstate(over="ignore", under="ignore"):
         return float(np.float32(a) / np.float32(b))
-
-
-def rescale_fully_connected(input_scale: float, filter_scale: float, output_scale: float) -> RescaleAttr:
-    """Per-tensor matrix products: the product of the input scales is a float32 (`GetQuantizedConvolutionMultipler`)."""
-    return rescale([float32_product(input_scale, filter_scale) / output_scale])
 
 
 def rescale_add(lhs_scale: float, rhs_scale: float, output_scale: float, left_shift: int) -> RescaleAttr:

@@ -1,4 +1,7 @@
-"""Products and quotients of bytes: every operand by every other, at scales where roundings are near ties."""
+"""Results whose rounding is near a tie, where another factor in the last place shows.
+
+Products and quotients of bytes are of every operand by every other; sums of products start from biases near ties.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from case import Case, activation, agree
+from case import Case, activation, agree, float32
+from dense_specs import BatchMatmul
 from host_batch import run_batch
-from tflite_build import one_operator, options
+from tflite_build import Tensor, one_operator, options
 from tflm_oracle import run_oracle
 
 pytestmark = pytest.mark.skipif(
@@ -53,3 +57,54 @@ def test_all_pairs_agree(dtype: str, oracle: str) -> None:
     results = zip(cases, run_batch(cases), run_oracle(cases), strict=True)
     wrong = [f"case {number}: {why}" for number, one in enumerate(results) if (why := agree(*one))]
     assert not wrong, "\n".join(wrong)
+
+
+SUMS = {
+    "FULLY_CONNECTED": ("FullyConnected", (1, 2), lambda channels: (channels, 2), 0),
+    "CONV_2D": ("Conv2D", (1, 1, 1, 2), lambda channels: (channels, 1, 1, 2), 0),
+    "DEPTHWISE_CONV_2D": ("DepthwiseConv2D", (1, 1, 1, 0), lambda channels: (1, 1, 1, channels), 3),
+}
+"""Options, shape of the input (0 for as many channels as there are results), that of the filter, and its axis."""
+STRIDES = {"strideH": 1, "strideW": 1}
+MULTIPLIED = STRIDES | {"depthMultiplier": 1}
+
+
+def biases_near_ties(operator: str, dtype: str, oracle: str, seed: int) -> Case:
+    """Sums of nothing but biases that are a little more or less than a half once they are rescaled."""
+    rng = np.random.default_rng(seed)
+    data, weight = (float32(scale) for scale in rng.uniform(1e-4, 1e-3, 2))
+    most, steps = {"int8": (120, 1e6), "uint8": (250, 1e6), "int16": (30_000, 1e4)}[dtype]
+    result = float32(data * weight * steps * rng.uniform(0.5, 2))
+    ties = (np.arange(1, most, 1 + most // 100) + 0.5) * result / (data * weight)
+    bias = (np.round(ties)[:, None] + np.array([-7, -1, 0, 1, 7])).reshape(-1)
+    given, shape, filter_shape, axis = SUMS[operator]
+    shape = tuple(extent or bias.size for extent in shape)
+    types = dtype if dtype == "uint8" else "int8", "int64" if dtype == "int16" else "int32"
+    weights = np.zeros(filter_shape(bias.size), types[0])
+    tensors = (
+        activation(dtype, shape, data),
+        Tensor(weights.shape, types[0], (weight,), (0,), axis, weights),
+        Tensor(bias.shape, types[1], (float32(data * weight),), (0,), 0, bias.astype(types[1])),
+    )
+    made = options(given, **{"Conv2D": STRIDES, "DepthwiseConv2D": MULTIPLIED}.get(given, {}))
+    target = activation(dtype, (*shape[:-1], bias.size), result)
+    return Case(one_operator(operator, made, tensors, target), (np.zeros((1, *shape), dtype),), oracle=oracle)
+
+
+@pytest.mark.parametrize("operator", SUMS)
+@pytest.mark.parametrize(("dtype", "oracle"), [("int8", "tflm"), ("int16", "tflm"), ("uint8", "litert")])
+def test_sums_agree(operator: str, dtype: str, oracle: str) -> None:
+    """The factor of matrices follows from a product of scales in double, that of windows of uint8 from a float32."""
+    cases = [biases_near_ties(operator, dtype, oracle, seed) for seed in range(8)]
+    results = zip(cases, run_batch(cases), run_oracle(cases), strict=True)
+    wrong = [f"seed {seed}: {why}" for seed, one in enumerate(results) if (why := agree(*one))]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_products_of_matrices_agree() -> None:
+    """Of 16 bits, where half of a factor is cut off: a unit in its last place is one in ten results."""
+    matrix = ((), ()), 1, 17, 4, (True, True), False
+    scales = ((0.4865958690643311, 0.024556104093790054), (0.3, 0.7), (0.012345679, 0.9876543))
+    cases = [BatchMatmul("int16", *matrix, each, (0, 0, 0), 3.0, seed).case() for seed, each in enumerate(scales)]
+    results = zip(cases, run_batch(cases), run_oracle(cases), strict=True)
+    assert [agree(*one) for one in results] == [None] * len(cases)

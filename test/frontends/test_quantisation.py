@@ -19,7 +19,7 @@ from stillpool.frontends.tflite.quantisation import (
     quantize_multiplier,
     quantize_real,
     rescale_add,
-    rescale_fully_connected,
+    rescale_per_channel,
     round_half_away,
     softmax_parameters,
 )
@@ -86,11 +86,12 @@ def test_add_refuses_an_output_scale_far_below_the_operands() -> None:
         rescale_add(16.0, 1.0, 2.0**-16, 20)
 
 
-def test_fully_connected_rounds_the_product_to_float32() -> None:
-    # (1 + 2**-23)**2 needs 47 bits: float32 drops the last.
-    one = 1 + 2.0**-23
-    rescale = rescale_fully_connected(one, one, 1.0)
-    assert exact(rescale.multipliers[0], rescale.shifts[0]) == 1 + Fraction(1, 2**22)
+def test_products_of_scales_are_not_rounded_to_float32() -> None:
+    # The product needs 26 bits: float32 drops the last, and the factor has 31.
+    rescale = rescale_per_channel(1 + 2.0**-12, [1 + 2.0**-13], 1.0)
+    assert exact(rescale.multipliers[0], rescale.shifts[0]) == 1 + Fraction(1, 2**12) + Fraction(1, 2**13) + Fraction(
+        1, 2**25
+    )
 
 
 @given(SCALES)

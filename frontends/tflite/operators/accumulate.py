@@ -14,7 +14,7 @@ from ....dialects.nn.accumulate import Hybrid
 from ....dialects.nn.constant import ConstantOp
 from ....dialects.nn.dynamic import DynamicQuantizeOp, DynamicRangeOp
 from ..node import Node
-from ..quantisation import QuantisationError, float32_product, rescale_fully_connected, rescale_per_channel
+from ..quantisation import QuantisationError, float32_product, rescale, rescale_per_channel
 from ..scales import per_tensor, symmetric_weights
 from ..schema import Tensor
 
@@ -90,8 +90,15 @@ class Operands:
         return output, Hybrid(rows, zero_points, scales)
 
     def quantisation(self, axis: int) -> dict[str, Any]:
-        """Return the scales as `per_channel` does, but legacy uint8 has one scale and any zero point."""
-        return self.per_tensor() if self.output.element_type.name == "UINT8" else self.per_channel(axis)
+        """Return the scales as `per_channel` does, but legacy uint8 has one scale and any zero point.
+
+        Its factor follows from a product in float32 (`GetQuantizedConvolutionMultipler`).
+        """
+        if self.output.element_type.name != "UINT8":
+            return self.per_channel(axis)
+        (input_scale, _), (output_scale, _) = self._ends()
+        product = float32_product(input_scale, per_tensor(self.node, self.weights)[0])
+        return self.per_tensor() | {"rescale": rescale([product / output_scale])}
 
     def per_channel(self, axis: int) -> dict[str, Any]:
         """Zero points, factors and accumulator for symmetric weights: one factor, or one per slice along `axis`.
@@ -112,13 +119,13 @@ class Operands:
         """Return it for weights with one scale and any zero point; empty for floats.
 
         Raises:
-            QuantisationError: the bias has another scale than the accumulator (`GetQuantizedConvolutionMultipler`).
+            QuantisationError: the bias has another scale than the accumulator.
         """
         if self.output.element_type.name == "FLOAT32":
             return {}
         (input_scale, input_zero_point), (output_scale, output_zero_point) = self._ends()
         filter_scale, filter_zero_point = per_tensor(self.node, self.weights)
-        product = float32_product(input_scale, filter_scale)
+        product = input_scale * filter_scale
         if self.bias is not None and self.bias.quantisation is not None:
             scale = self.bias.quantisation.scales[0]
             if abs(product - scale) / output_scale > 0.02:
@@ -127,14 +134,14 @@ class Operands:
                 )
         return {
             "zero_points": (input_zero_point, filter_zero_point, output_zero_point),
-            "rescale": rescale_fully_connected(input_scale, filter_scale, output_scale),
+            "rescale": rescale_per_channel(input_scale, [filter_scale], output_scale),
             "acc_type": self._accumulator(),
         }
 
     def factor(self) -> float:
-        """The factor of the accumulator, of weights with one scale (`GetQuantizedConvolutionMultipler`)."""
+        """The factor of the accumulator, of weights with one scale."""
         (input_scale, _), (output_scale, _) = self._ends()
-        return float32_product(input_scale, per_tensor(self.node, self.weights)[0]) / output_scale
+        return input_scale * per_tensor(self.node, self.weights)[0] / output_scale
 
     def _ends(self) -> tuple[tuple[float, int], tuple[float, int]]:
         """Scales and zero points of input and output."""

@@ -11,7 +11,7 @@ from ....dialects.nn.integers import integer_range
 from ....dialects.nn.svdf import SvdfOp
 from ..activation import fused_clamp
 from ..node import Node, tensor_type
-from ..quantisation import float32_product, float32_quotient, rescale
+from ..quantisation import rescale
 from ..scales import per_tensor, symmetric_scale
 from .registry import operator
 
@@ -57,7 +57,7 @@ def svdf(node: Node) -> Operation:
 
 
 def _quantised(node: Node) -> dict[str, Any]:
-    """Factors are float32 products and quotients (`PrepareSvdf`); the integer kernel knows no activation."""
+    """The factors of TFLite Micro follow from doubles; the integer kernel knows no activation."""
     if node.output.element_type.name != "INT8":
         return {"clamp": fused_clamp(node), **_hybrid(node)}
     (input_scale, input_zero), (feature_scale, _), (time_scale, _), (state_scale, state_zero) = (
@@ -66,12 +66,7 @@ def _quantised(node: Node) -> dict[str, Any]:
     output_scale, output_zero = per_tensor(node, node.output)
     return {
         "zero_points": (input_zero, state_zero, output_zero),
-        "rescale": rescale(
-            [
-                float32_quotient(float32_product(input_scale, feature_scale), state_scale),
-                float32_quotient(float32_product(state_scale, time_scale), output_scale),
-            ]
-        ),
+        "rescale": rescale([input_scale * feature_scale / state_scale, state_scale * time_scale / output_scale]),
         "clamp": ClampAttr.get(*integer_range(tensor_type(node.output).element_type)),
     }
 
