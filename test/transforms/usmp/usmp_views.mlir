@@ -172,3 +172,48 @@ func.func private @join(%a: memref<4xi8>, %b: memref<4xi8>, %output: memref<2x4x
   }
   func.return
 }
+
+// -----
+
+// An operator that reads one part and writes another has one function of its own. Nothing is left of that with one
+// strided memref, whose scratch memory nobody would place.
+
+// CHECK:       func.func @parts
+// CHECK:         func.call @next_strided_strided(
+// CHECK:       func.func private @next_strided_strided(
+// CHECK-NOT:   @next_strided(
+func.func @parts(%input: memref<3x1xi8>, %output: memref<3x2xi8>) {
+  %a = memref.alloc() {pool.name = "a", pool.kind = #pool.kind<activation>} : memref<3x1xi8>
+  func.call @make(%input, %a) : (memref<3x1xi8>, memref<3x1xi8>) -> ()
+  %b = memref.alloc() {pool.name = "b", pool.kind = #pool.kind<activation>} : memref<3x1xi8>
+  func.call @next(%a, %b) : (memref<3x1xi8>, memref<3x1xi8>) -> ()
+  func.call @join(%a, %b, %output) {pool.parts = [#pool.part<0 in 2, offset 0, [3, 1] strides [2, 1]>, #pool.part<1 in 2, offset 1, [3, 1] strides [2, 1]>]} : (memref<3x1xi8>, memref<3x1xi8>, memref<3x2xi8>) -> ()
+  func.return
+}
+func.func private @make(%input: memref<3x1xi8>, %output: memref<3x1xi8>) {
+  %0 = arith.constant 0 : index
+  %value = memref.load %input[%0, %0] : memref<3x1xi8>
+  memref.store %value, %output[%0, %0] : memref<3x1xi8>
+  func.return
+}
+func.func private @next(%input: memref<3x1xi8>, %output: memref<3x1xi8>) {
+  %0 = arith.constant 0 : index
+  %lanes = memref.alloc() {pool.name = "lanes", pool.kind = #pool.kind<scratch>} : memref<1xi8>
+  %value = memref.load %input[%0, %0] : memref<3x1xi8>
+  memref.store %value, %lanes[%0] : memref<1xi8>
+  %value_1 = memref.load %lanes[%0] : memref<1xi8>
+  memref.store %value_1, %output[%0, %0] : memref<3x1xi8>
+  func.return
+}
+func.func private @join(%a: memref<3x1xi8>, %b: memref<3x1xi8>, %output: memref<3x2xi8>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 3 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %value = memref.load %a[%i, %c0] : memref<3x1xi8>
+    memref.store %value, %output[%i, %c0] : memref<3x2xi8>
+    %value_1 = memref.load %b[%i, %c0] : memref<3x1xi8>
+    memref.store %value_1, %output[%i, %c1] : memref<3x2xi8>
+  }
+  func.return
+}

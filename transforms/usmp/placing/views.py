@@ -115,16 +115,17 @@ def provable(module: ModuleOp) -> Sequence[int]:
 
 def rewrite(module: ModuleOp, chosen: Collection[int], *, copies: bool = False) -> bool:
     """Turn the chosen candidates into views, with `copies` else into copies; says whether there was any."""
-    views, before = Views(module), _called(module)
+    views, idle = Views(module), functions(module).keys() - _called(module)
     done = [views.replace(call, copies=copies) for number, call in enumerate(candidates(module)) if number in chosen]
-    after, table = _called(module), functions(module)
-    for name in before:
-        if name not in after:
-            table[name].detach()
-            table[name].erase()
+    called = _called(module)
+    for name, function in functions(module).items():
+        # A copy that takes one strided part is for nothing where another one takes two.
+        if name not in called and name not in idle:
+            function.detach()
+            function.erase()
     return any(done)
 
 
-def _called(module: ModuleOp) -> dict[str, None]:
-    """The names of functions that are called, in order."""
-    return dict.fromkeys(op.callee.string_value() for op in all_of(module, func.CallOp))
+def _called(module: ModuleOp) -> set[str]:
+    """The names of functions that are called."""
+    return {op.callee.string_value() for op in all_of(module, func.CallOp)}
