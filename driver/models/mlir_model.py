@@ -75,7 +75,8 @@ def _require_model(module: ModuleOp, entry: func.FuncOp, source: str) -> None:
             raise InputError(
                 f"{source}: '{op.name}' op has a place in a pool already", remedy="give what --emit memref prints"
             )
-        if (kind := keys.KIND.get(op.attributes)) in (BufferKind.INPUT, BufferKind.OUTPUT):
+        kind = keys.KIND.get(op.attributes)
+        if kind is BufferKind.INPUT or kind is BufferKind.OUTPUT:
             raise InputError(
                 f"{source}: '{op.name}' op is an {kind.value} that is a buffer already",
                 remedy="give what --emit memref prints of one model, or of one signature",
