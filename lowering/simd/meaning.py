@@ -162,7 +162,8 @@ def accessed(accesses: Iterable[Access], operands: Iterable[_Given]) -> list[_Gi
     found: list[_Given | Access] = []
     for operand in operands:
         if isinstance(operand, SSAValue) and (left := places.get(operand)):
-            found.append(left.pop(next(iter(left))) if len(left) > 1 else next(iter(left.values())))
+            first = next(iter(left))
+            found.append(left.pop(first) if len(left) > 1 else left[first])
         else:
             found.append(operand)
     return found

@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from ....dialects.nn.attributes import RescaleAttr
 from ....dialects.nn.lstm import LstmOp
 from ..node import Node, Unsupported, tensor_type
-from ..quantisation import QuantisationError, rescale
+from ..quantisation import QuantisationError, rescale, rescale_per_channel
 from ..scales import per_tensor, symmetric_scale
 from ..schema import Tensor
 from .registry import operator
@@ -134,4 +134,4 @@ def _hybrid(node: Node, weights: Sequence[Tensor]) -> dict[str, Any]:
 
 
 def _gate_factors(scale: float, weights: Sequence[tuple[float, int]]) -> RescaleAttr:
-    return rescale([scale * weight / STEP for weight, _ in weights])
+    return rescale_per_channel(scale, [weight for weight, _ in weights], STEP)
