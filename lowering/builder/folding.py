@@ -9,6 +9,8 @@ from xdsl.ir import SSAValue
 
 Value: TypeAlias = int | SSAValue
 """An integer or index known at compile time, or computed at run time."""
+Condition: TypeAlias = bool | SSAValue
+"""Likewise a condition: an i1 where it is computed at run time."""
 
 
 class Folded(Protocol):

@@ -6,6 +6,8 @@ kernels can be written for the general case and still come out minimal.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from operator import ge, lt
 from typing import overload
 
 from xdsl.dialects import arith
@@ -13,10 +15,12 @@ from xdsl.dialects.builtin import IndexType, IntegerType, i32
 from xdsl.ir import Attribute, SSAValue
 
 from .emitter import Emitter
-from .folding import Value, folded
+from .folding import Condition, Value, folded
 
 _NSW = arith.IntegerOverflowAttr([arith.IntegerOverflowFlag.NSW])
 _WRAPPING = arith.IntegerOverflowAttr("none")
+_KNOWN: dict[str, Callable[[int, int], bool]] = {"sge": ge, "slt": lt, "ult": lambda lhs, rhs: 0 <= lhs < rhs}
+"""By predicate of `arith.cmpi`; the number that is not reached without sign is not negative."""
 
 
 class Integers(Emitter):
@@ -122,6 +126,12 @@ class Integers(Emitter):
     def compare(self, predicate: str, lhs: Value, rhs: Value) -> SSAValue:
         """`arith.cmpi`: i1."""
         return self.emit(arith.CmpiOp(*self._operands(lhs, rhs), predicate))
+
+    def holds(self, predicate: str, lhs: Value, rhs: Value) -> Condition:
+        """Whether `sge`, `slt` or `ult` (with an `rhs` that is not negative) holds; known for two Python ints."""
+        if isinstance(lhs, int) and isinstance(rhs, int):
+            return _KNOWN[predicate](lhs, rhs)
+        return self.compare(predicate, lhs, rhs)
 
     def select(
         self, condition: SSAValue, then: Value, otherwise: Value, hint: str | None = None, type: Attribute = i32

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import IndexType, UnitAttr
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from .folding import Condition
 from .scalars import Scalars, Value
 
 LIKELY = "likely"
@@ -89,7 +90,7 @@ class Loops(Scalars):
 
     def branch(
         self,
-        condition: bool | SSAValue,
+        condition: Condition,
         then: Callable[[], None],
         otherwise: Callable[[], None],
         *,

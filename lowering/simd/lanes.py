@@ -12,7 +12,7 @@ from ...dialects.simd import lanes
 from ...dialects.simd.lanes import LANES, SIXTEEN
 from ...dialects.simd.moves import LoadLanesOp, LoadSixteenOp, MoveOfPart, StoreLanesOp, StoreSixteenOp
 from ..builder import Loops, Value
-from .meaning import Array, Elements, Operand, is_below, means
+from .meaning import Array, Elements, Operand, means
 
 _Lane = Callable[[Loops, SSAValue, SSAValue], SSAValue]
 _Vector = Callable[[Value], SSAValue]
@@ -75,7 +75,7 @@ def _loaded(k: Loops, count: Value | None, load: _Vector, zero: SSAValue) -> _Ve
     """What is loaded, or zero behind so many elements."""
 
     def element(n: Value) -> SSAValue:
-        inside = count is None or is_below(k, n, count)
+        inside = count is None or k.holds("slt", n, count)
         if isinstance(inside, bool):
             return load(n) if inside else zero
         (found,) = k.either(inside, lambda: [load(n)], [zero])

@@ -106,11 +106,6 @@ def table(k: Loops, numbers: Sequence[int]) -> Elements:
     return Elements(k, k.emit(arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(type, list(numbers)), type)))
 
 
-def is_below(k: Loops, place: Value, end: Value) -> bool | SSAValue:
-    """Whether a place comes before another one."""
-    return place < end if isinstance(place, int) and isinstance(end, int) else k.compare("slt", place, end)
-
-
 Part: TypeAlias = Array | Elements | Value
 """An operand as meanings take it; vectors, and numbers that are known, may lie in memory, too."""
 

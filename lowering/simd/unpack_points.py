@@ -16,7 +16,7 @@ from ...dialects.simd.words import (
     UnpackOddUnsignedOp,
 )
 from ..builder import Loops, Value
-from .meaning import Array, Elements, Operand, is_below, means
+from .meaning import Array, Elements, Operand, means
 
 
 def _operands(op: UnpackPointsOp) -> dict[str, Operand]:
@@ -64,7 +64,7 @@ def _store_pair(
     """A word of two single bytes of each point, or of the last one."""
     low = k.mul(pair, 2)
     high = k.add(low, 1)
-    has_both = is_below(k, high, single)
+    has_both = k.holds("slt", high, single)
     for p, point in enumerate(points):
 
         def byte(at: Value, point: Array = point) -> SSAValue:

@@ -6,8 +6,6 @@ They are decided while the loops are made, where what they compare is known by t
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from operator import ge, lt
-from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
@@ -16,24 +14,8 @@ from xdsl.ir.affine import AffineExpr
 from ...dialects.task import NestOp
 from ...dialects.task.domain import Linear
 from ...dialects.task.syntax import Access
-from ..builder import Loops, Value
+from ..builder import Condition, Loops
 from .places import Place
-
-Condition: TypeAlias = bool | SSAValue
-"""Known, or an i1 that is computed at run time."""
-
-
-def _is_below(place: int, bound: int) -> bool:
-    return 0 <= place < bound
-
-
-_KNOWN: dict[str, Callable[[int, int], bool]] = {"sge": ge, "slt": lt, "ult": _is_below}
-"""By predicate of `arith.cmpi`."""
-
-
-def compared(k: Loops, predicate: str, place: Value, bound: int) -> Condition:
-    """`sge`, `slt` or `ult` (with a bound that is not negative) of a place."""
-    return _KNOWN[predicate](place, bound) if isinstance(place, int) else k.compare(predicate, place, bound)
 
 
 def conjunction(k: Loops, conditions: Iterable[Condition]) -> Condition:
@@ -90,9 +72,9 @@ def is_inside(
         if high - low >= extent:
             found.append(False)
         if least < 0:
-            found.append(compared(k, "sge", at, -low - min(0, further)))
+            found.append(k.holds("sge", at, -low - min(0, further)))
         if most >= extent:
-            found.append(compared(k, "slt", at, extent - high - max(0, further)))
+            found.append(k.holds("slt", at, extent - high - max(0, further)))
     return conjunction(k, found)
 
 
@@ -109,7 +91,7 @@ def is_point_inside(place: Place, access: Access, extents: Sequence[int] | None 
     # One unsigned comparison for both ends.
     k, sides = place.k, leaving(place.nest, [access], extents)
     indices = [(place.value(Linear.of(index)), extent) for index, extent in sides]
-    return conjunction(k, [compared(k, "ult", index, extent) for index, extent in indices])
+    return conjunction(k, [k.holds("ult", index, extent) for index, extent in indices])
 
 
 def leaving(

@@ -29,7 +29,7 @@ from ...dialects.task.words import borders, words_plan
 from ..builder import Loops
 from ..constants import Constants
 from .bytes_of_words import splat, unpackings
-from .conditions import chosen, compared, conjunction, is_inside, is_point_inside, leaving
+from .conditions import chosen, conjunction, is_inside, is_point_inside, leaving
 from .dual.layouts import PAIRS, WORDS
 from .dual.pack import check_packed, pack
 from .dual.stream import Stream
@@ -100,8 +100,8 @@ class WordLoops(NestLoops):
         found = [is_inside(point, [self._access], but_for=[*case])]
         for dim, border in case.items():
             place = point.value(Linear(((dim, 1),), 0))
-            found += [compared(k, "sge", place, border.start)] if border.start > 0 else []
-            found += [compared(k, "slt", place, border.stop)] if border.stop < self._nest.extents[dim] else []
+            found += [k.holds("sge", place, border.start)] if border.start > 0 else []
+            found += [k.holds("slt", place, border.stop)] if border.stop < self._nest.extents[dim] else []
         k.branch(conjunction(k, found), at_border, partial(self._at_borders, rest, loops, point))
 
     def _emit_at(self, at: Mapping[int, int] | None, loops: Sequence[Loop], point: Point) -> None:

@@ -19,8 +19,8 @@ from ....dialects.task.dual import DualPlan
 from ....dialects.task.join import decided_dims
 from ....dialects.task.loop import Loop
 from ....dialects.task.syntax import Access
-from ...builder import Loops, Value
-from ..conditions import Condition, conjunction, is_inside
+from ...builder import Condition, Loops, Value
+from ..conditions import conjunction, is_inside
 from ..point import Point, part_of
 from ..reading import is_dense
 

@@ -16,9 +16,9 @@ from ....dialects.simd.words import BYTES
 from ....dialects.task import NestOp
 from ....dialects.task.loop import Loop
 from ....dialects.task.winograd import PRODUCTS, RESULTS, WinogradPlan, tiles
-from ...builder import Loops, Value
+from ...builder import Condition, Loops, Value
 from ..bytes_of_words import splat
-from ..conditions import Condition, compared, conjunction, in_parts, is_point_inside, leaving
+from ..conditions import conjunction, in_parts, is_point_inside, leaving
 from ..function_block import scratch
 from ..point import Point
 from .transforms import ELEMENTS
@@ -74,8 +74,8 @@ class Window:
             low, high = folds.bounds(self._with_taps(sizes))
             place = first.value(space)
             conditions.append(high - low < extent)
-            conditions += [compared(self._k, "sge", place, -low)] if low < 0 else []
-            conditions.append(compared(self._k, "slt", place, extent - high))
+            conditions += [self._k.holds("sge", place, -low)] if low < 0 else []
+            conditions.append(self._k.holds("slt", place, extent - high))
         return conjunction(self._k, conditions)
 
     def _from_patch(self, first: Point, sizes: Sequence[int]) -> None:
