@@ -138,7 +138,8 @@ class Image:
 
     def is_code(self, address: int) -> bool:
         """Whether an address within `.text` holds instructions: compilers keep literals there too."""
-        index = bisect_right(self._marks, address, key=lambda mark: mark[0]) - 1
+        # No mark at the address itself comes behind this.
+        index = bisect_right(self._marks, (address, True)) - 1
         return index < 0 or self._marks[index][1]
 
 
