@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 
 from ...dialects import nn_keys
 from ...dialects.emitc import FuncOp, GlobalOp, IncludeOp
+from ...dialects.operations import all_of
 from ...lowering.emit_c.constant_pools import data_name
 from ...lowering.emit_c.share_functions import merged_functions
 from ...targets.identifiers import unique_identifiers
@@ -85,9 +86,8 @@ def _rename(interface: Interface, module: ModuleOp) -> frozenset[str]:
     renamed = {op.sym_name.data: name for op, name in zip(constants, names, strict=True)}
     for op in constants:
         op.properties["sym_name"] = StringAttr(renamed[op.sym_name.data])
-    for op in module.walk():
-        if isinstance(op, memref.GetGlobalOp):
-            op.properties["name"] = SymbolRefAttr(renamed[op.name_.string_value()])
+    for op in all_of(module, memref.GetGlobalOp):
+        op.properties["name"] = SymbolRefAttr(renamed[op.name_.string_value()])
     entry.properties["sym_name"] = StringAttr(interface.network)
     entry.properties["sym_visibility"] = StringAttr("private")
     return frozenset(op.sym_name.data for op in constants if nn_keys.OWN.within(op.attributes))

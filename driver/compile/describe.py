@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -45,6 +46,7 @@ def describe(lowered: Signature, planned: ModuleOp, materialised: ModuleOp, *, n
     placed = _placed(planned)
     inputs, outputs = _side(lowered.inputs, placed["input"]), _side(lowered.outputs, placed["output"])
     released = _released(planned)
+    constants, pooled = _constants(planned, materialised)
     inputs = tuple(replace(tensor, released_after=released.get(number)) for number, tensor in enumerate(inputs))
     return Description(
         name,
@@ -55,12 +57,12 @@ def describe(lowered: Signature, planned: ModuleOp, materialised: ModuleOp, *, n
         tuple(_buffers(planned)),
         tuple(_operators(planned)),
         tuple(_arguments(materialised, inputs, outputs, found)),
-        _constants(planned, materialised, pooled=False),
+        constants,
         tuple(_states(planned)),
         any(keys.CALLBACK.within(op.attributes) for op in operations(planned)),
         tells_operators=any(keys.HOOK.within(op.attributes) for op in operations(materialised)),
         counts_damage=bool(entry_function(materialised).function_type.outputs.data),
-        pooled=_constants(planned, materialised, pooled=True),
+        pooled=pooled,
         call_sites=_call_sites(materialised),
         externals=externals(materialised) if any(all_of(planned, BufferOp)) else None,
     )
@@ -214,20 +216,23 @@ def _initial(op: memref.AllocOp, type_: MemRefType) -> list[str]:
     return [literal(value) for value in initial.iter_attrs()]
 
 
-def _constants(planned: ModuleOp, materialised: ModuleOp, *, pooled: bool) -> Constants:
-    """The constants in constant pools, or those outside."""
-    sizes = {True: 0, False: 0}
-    for op in (*planned.walk(), *(op for op in materialised.ops if nn_keys.OWN.within(op.attributes))):
-        if isinstance(op, memref.GlobalOp) and keys.ASSIGNED.within(op.attributes) == pooled:
+def _constants(planned: ModuleOp, materialised: ModuleOp) -> tuple[Constants, Constants]:
+    """The constants outside of constant pools, and those in them."""
+    sizes = Counter[tuple[bool, bool]]()
+    own = [op for op in materialised.ops if nn_keys.OWN.within(op.attributes)]
+    for op in (*all_of(planned, memref.GlobalOp), *own):
+        if isinstance(op, memref.GlobalOp):
             assert isinstance(op.type, MemRefType), "memref.global has the type of a memref"
-            sizes[nn_keys.TABLE.within(op.attributes)] += size_of(op.type)
-    return Constants(sizes[False], sizes[True])
+            is_pooled, is_table = keys.ASSIGNED.within(op.attributes), nn_keys.TABLE.within(op.attributes)
+            sizes[is_pooled, is_table] += size_of(op.type)
+    outside, pooled = (Constants(sizes[where, False], sizes[where, True]) for where in (False, True))
+    return outside, pooled
 
 
 def _call_sites(materialised: ModuleOp) -> tuple[tuple[int, ...], ...]:
     """For each call of an operator in the text of the entry function the positions at which it runs."""
     found, position = list[tuple[int, ...]](), 0
-    for op in entry_function(materialised).body.walk():
+    for op in operations(entry_function(materialised).body):
         if is_operator(op):
             several = nn_keys.POSITIONS.get(op.attributes)
             found.append((position,) if several is None else tuple(several))
@@ -273,7 +278,7 @@ def _operators(module: ModuleOp) -> Iterator[Operator]:
 def _read(call: Operation, body: Operation | None) -> set[str]:
     """Names of the constants that an operator is handed, or takes itself."""
     given = (value.owner for value in call.operands)
-    inside = () if body is None else body.walk()
+    inside = () if body is None else all_of(body, memref.GetGlobalOp)
     return {op.name_.string_value() for op in (*given, *inside) if isinstance(op, memref.GetGlobalOp)}
 
 

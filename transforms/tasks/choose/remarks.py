@@ -11,6 +11,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from ....dialects import nn_keys
+from ....dialects.operations import all_of
 from ....lowering.schedule.variants import Variant
 from .costs import FunctionCost
 from .options import Option, fits
@@ -33,9 +34,7 @@ def put_remarks(
         room: the most scratch memory by function; None for as much as it takes.
     """
     macs = _macs(module)
-    for function in module.walk():
-        if not isinstance(function, func.FuncOp):
-            continue
+    for function in all_of(module, func.FuncOp):
         name = function.sym_name.data
         ways = [one for one in found if one.name == name and (one.saved or one.flash)]
         if not ways:
@@ -59,10 +58,9 @@ def put_remarks(
 def _macs(module: ModuleOp) -> dict[str, int]:
     """Multiply-accumulates of all calls of each function."""
     found: dict[str, int] = {}
-    for op in module.walk():
-        if isinstance(op, func.CallOp):
-            name = op.callee.string_value()
-            found[name] = found.get(name, 0) + (nn_keys.MACS.get(op.attributes) or 0)
+    for op in all_of(module, func.CallOp):
+        name = op.callee.string_value()
+        found[name] = found.get(name, 0) + (nn_keys.MACS.get(op.attributes) or 0)
     return found
 
 
