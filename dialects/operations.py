@@ -1,8 +1,10 @@
 """The operations inside of others, as lists: xDSL's `walk` passes each through a generator of every level around it."""
 
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import TypeVar
 
 from xdsl.ir import Block, Operation, Region
@@ -24,16 +26,23 @@ def operations(within: Operation | Region | Block) -> list[Operation]:
 
 def all_of(within: Operation | Region | Block, *kinds: type[Kind]) -> list[Kind]:
     """The `operations` that are of one of some classes."""
-    is_one: dict[type[Operation], bool] = {}
-    found: list[Kind] = []
-    for op in operations(within):
-        kind = op.__class__
-        # Classes of operations are abstract ones, whose `isinstance` is slow.
-        if kind not in is_one:
-            is_one[kind] = issubclass(kind, kinds)
-        if is_one[kind]:
-            found.append(op)  # pyright: ignore[reportArgumentType]
-    return found
+    is_one = _kinds(kinds)
+    return [op for op in operations(within) if is_one[op.__class__]]  # pyright: ignore[reportReturnType]
+
+
+class _Kinds(dict[type[Operation], bool]):
+    """Of classes of operations, whether they are some: they are abstract ones, whose `isinstance` is slow."""
+
+    def __init__(self, kinds: tuple[type, ...]):
+        super().__init__()
+        self.kinds = kinds
+
+    def __missing__(self, kind: type[Operation]) -> bool:
+        found = self[kind] = issubclass(kind, self.kinds)
+        return found
+
+
+_kinds = cache(_Kinds)
 
 
 def enclosing(op: Operation | None, kind: type[Kind]) -> Kind | None:
@@ -45,16 +54,18 @@ def enclosing(op: Operation | None, kind: type[Kind]) -> Kind | None:
 
 def _add_inside(regions: Sequence[Region], found: list[Operation]) -> list[Operation]:
     for region in regions:
-        for block in region.blocks:
+        block = region._first_block
+        while block is not None:
             _add(block, found)
+            block = block._next_block
     return found
 
 
 def _add(block: Block, found: list[Operation]) -> list[Operation]:
-    op = block.first_op
+    op = block._first_op
     while op is not None:
         found.append(op)
         if op.regions:
             _add_inside(op.regions, found)
-        op = op.next_op
+        op = op._next_op
     return found
