@@ -70,10 +70,6 @@ def _one_by_one(given: Sequence[Any], most: tuple[int, ...], is_one: Callable[[t
     return found
 
 
-def _is_value(kind: type) -> bool:
-    return kind in _VALUES
-
-
 def _is_type(kind: type) -> bool:
     return kind not in _SEVERAL and kind is not type(None)
 
@@ -91,11 +87,11 @@ def _build(
     kind = type(self)
     parts = _PARTS[kind] if kind in _PARTS else _parts(kind)
     if parts is not None and not successors:
-        values = _one_by_one(operands or (), parts.operands, _is_value)
+        values = _one_by_one(operands or (), parts.operands, _VALUES.__contains__)
         types = _one_by_one(result_types or (), parts.results, _is_type)
         inside = regions or ()
         if values is not None and types is not None and len(inside) == parts.regions:
-            if all(type(region) is Region for region in inside):
+            if not inside or all(type(region) is Region for region in inside):
                 Operation.__init__(
                     self,
                     operands=values,

@@ -59,7 +59,7 @@ def _one_part(self: BeforeVariadicSingleAccessor, obj: Operation, objtype: type 
     construct = self.construct
     if construct is _OPERAND:
         return _element(obj._operands, self.idx)
-    return _held(obj, construct)[self.idx]
+    return _element(obj.results if construct is _RESULT else _held(obj, construct), self.idx)
 
 
 def _segment(self: BaseAttrAccessor, obj: Operation, objtype: type | None = None) -> Any:

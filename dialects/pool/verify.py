@@ -33,7 +33,7 @@ def verify_attributes(op: Operation) -> None:
     Raises:
         VerifyException: a name that means nothing, with those that are close; a value of another form or out of range.
     """
-    if type(op) not in _ALWAYS_ASKED and not any(map(_is_ours, op.attributes)):
+    if type(op) not in _ALWAYS_ASKED and not (op.attributes and any(map(_is_ours, op.attributes))):
         return
     where = _where(op)
     _verify(op.attributes, _carriers(op), where)
