@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Instruction:
+class Instruction(NamedTuple):
     """One machine instruction."""
 
     address: int
@@ -28,15 +27,4 @@ class Instruction:
 
     def at(self, address: int) -> Instruction:
         """The same instruction at another address, where it does not branch."""
-        return Instruction(
-            address,
-            self.bytes,
-            self.mnemonic,
-            self.operands,
-            self.reads,
-            self.writes,
-            self.target,
-            self.leaves,
-            self.calls,
-            self.indirect,
-        )
+        return Instruction(address, *self[1:])
