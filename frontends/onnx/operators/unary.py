@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -130,18 +131,23 @@ def relu(node: Node) -> Tensor:
 @operator("Clip")
 def clip(node: Node) -> Tensor:
     """Between two constants."""
-    least, most = -math.inf, math.inf
-    if "min" in node.attributes or node.optional(1) is not None:
-        least = float(node.attributes["min"] if "min" in node.attributes else node.constant(1).reshape(-1)[0])
-    if "max" in node.attributes or node.optional(2) is not None:
-        most = float(node.attributes["max"] if "max" in node.attributes else node.constant(2).reshape(-1)[0])
-    data = node.input(0)
+    data, bounds = node.input(0), (_bound(node, "min", 1), _bound(node, "max", 2))
     if data.dtype in ("int32", "int64"):
-        for kind, bound in (("Max", least), ("Min", most)):
-            if math.isfinite(bound):
+        for kind, bound in zip(("Max", "Min"), bounds, strict=True):
+            if bound is not None:
                 data = combined(node, kind, data, node.graph.constant(node.name, np.array(bound, data.dtype)))
         return data
+    least, most = (
+        end if bound is None else float(bound) for end, bound in zip((-math.inf, math.inf), bounds, strict=True)
+    )
     return limited(node, data, min(least, most), most)
+
+
+def _bound(node: Node, attribute: str, position: int) -> Any:
+    """A bound as the file has it; None if there is none."""
+    if attribute in node.attributes:
+        return node.attributes[attribute]
+    return None if node.optional(position) is None else node.constant(position).reshape(-1)[0]
 
 
 @operator("LeakyRelu")

@@ -137,6 +137,16 @@ def test_integers_and_casts(compared: Compare) -> None:
     _near(compared(g.model(), [a.astype(t) for a, t in zip(given, (np.int32, np.int64, np.uint8), strict=True)]))
 
 
+def test_bounds_of_integers_are_as_far_as_they_reach(compared: Compare) -> None:
+    g, ends = Graph(), np.iinfo(np.int64)
+    x = g.input(6, type=I64)
+    for bounds in ((0, ends.max), (ends.min, 3), (2**53 + 1, ends.max), (ends.min, ends.max)):
+        g.outputs.append(g.op("Clip", x, *(g.constant(np.array(bound)) for bound in bounds)))
+    given = np.array([[ends.min, -5, 0, 7, 2**53, ends.max]])
+    for made, wanted in compared(g.model(), [given]):
+        np.testing.assert_array_equal(made, wanted)
+
+
 def test_functions_of_large_reals_and_reductions_that_do_nothing(compared: Compare) -> None:
     rng, g = np.random.default_rng(7), Graph(18)
     x = g.input(2, 3, 4)
