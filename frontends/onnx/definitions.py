@@ -215,8 +215,7 @@ def _counts(
     """How many taps of each window count: those inside, or also those in the margins that are given."""
     space = node.input(0).shape[2:]
     inside = np.zeros([a + extent + b for (a, b), extent in zip(pads, space, strict=True)], np.int64)
-    given = window_of(node, space, tuple(int(v) for v in node.attributes["kernel_shape"]))
-    own = [given.pads[:2], given.pads[2:]][2 - len(space) :]
+    own = [window.own[:2], window.own[2:]][2 - len(space) :]
     counted = own if node.attributes.get("count_include_pad", 0) else [(0, 0)] * len(space)
     inside[
         tuple(

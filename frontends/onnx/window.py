@@ -20,6 +20,8 @@ class Window:
     dilations: tuple[int, int]
     result: tuple[int, ...]
     """Extents of the result in space."""
+    own: tuple[int, int, int, int] = (0, 0, 0, 0)
+    """The pads without what lies beyond them, where the number of windows is rounded up."""
 
 
 def window_of(node: Node, space: tuple[int, ...], kernel: tuple[int, ...], *, ceil: bool = False) -> Window:
@@ -36,6 +38,7 @@ def window_of(node: Node, space: tuple[int, ...], kernel: tuple[int, ...], *, ce
         raise node.malformed("the window's attributes must be positive")
     auto = node.attributes.get("auto_pad", "NOTSET")
     pads: list[tuple[int, int]] = []
+    own: list[tuple[int, int]] = []
     result: list[int] = []
     for axis in range(rank):
         reach = (kernel[axis] - 1) * dilations[axis] + 1
@@ -48,6 +51,7 @@ def window_of(node: Node, space: tuple[int, ...], kernel: tuple[int, ...], *, ce
                 before, after = after, before
         elif auto == "VALID":
             before = after = 0
+        own.append((before, after))
         whole = space[axis] + before + after - reach
         count = (math.ceil(whole / strides[axis]) if ceil else whole // strides[axis]) + 1
         if ceil and (count - 1) * strides[axis] >= space[axis] + before:
@@ -59,7 +63,8 @@ def window_of(node: Node, space: tuple[int, ...], kernel: tuple[int, ...], *, ce
         result.append(count)
         pads.append((before, after))
     if rank == 1:
-        pads, strides, dilations, kernel = [(0, 0), *pads], [1, *strides], [1, *dilations], (1, *kernel)
+        pads, own = [(0, 0), *pads], [(0, 0), *own]
+        strides, dilations, kernel = [1, *strides], [1, *dilations], (1, *kernel)
     (top, bottom), (left, right) = pads
     return Window(
         (kernel[0], kernel[1]),
@@ -67,4 +72,5 @@ def window_of(node: Node, space: tuple[int, ...], kernel: tuple[int, ...], *, ce
         (top, bottom, left, right),
         (dilations[0], dilations[1]),
         tuple(result),
+        (*own[0], *own[1]),
     )

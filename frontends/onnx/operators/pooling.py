@@ -38,14 +38,12 @@ def global_max_pool(node: Node) -> Tensor:
 def average_pool(node: Node) -> Tensor:
     """The mean of a window."""
     window, data = _window(node), node.input(0)
-    kernel = tuple(int(extent) for extent in node.attributes["kernel_shape"])
-    given = window_of(node, data.shape[2:], kernel).pads
-    if any(given) and node.attributes.get("count_include_pad", 0):
-        top, bottom, left, right = given
+    if any(window.own) and node.attributes.get("count_include_pad", 0):
+        top, bottom, left, right = window.own
         space = [(top, bottom), (left, right)][4 - len(data.shape) :]
         data = padded(node, data, [0, 0, *(one for one, _ in space)], [0, 0, *(other for _, other in space)])
         # What is beyond the margin, where the number of windows is rounded up, does not count.
-        beyond = [whole - part for whole, part in zip(window.pads, given, strict=True)]
+        beyond = [whole - part for whole, part in zip(window.pads, window.own, strict=True)]
         window = replace(window, pads=(beyond[0], beyond[1], beyond[2], beyond[3]))
     return mean(node, data, window, _order(node, data, window))
 

@@ -120,6 +120,17 @@ def test_images(compared: Compare) -> None:
     _near(compared(g.model(), [rng.normal(size=(2, 1, 4, 6, 6)).astype(np.float32)]))
 
 
+@pytest.mark.parametrize("taps", [{}, {"dilations": [2, 2]}], ids=["side by side", "apart"])
+def test_windows_that_reach_beyond_the_image(compared: Compare, taps: dict[str, object]) -> None:
+    """The number of windows is rounded up, so that there is one."""
+    g = Graph(19)
+    x = g.input(1, 2, 4, 1)
+    window = {"kernel_shape": [3, 2], "strides": [2, 4], "ceil_mode": 1, **taps}
+    g.outputs = [g.op(kind, x, **window) for kind in ("MaxPool", "AveragePool")]
+    g.outputs.append(g.op("AveragePool", x, **window, pads=[1, 0, 0, 0], count_include_pad=1))
+    _near(compared(g.model(), [np.random.default_rng(10).normal(size=(3, 1, 2, 4, 1)).astype(np.float32)]))
+
+
 def test_images_are_resized_as_sets_11_and_12_do(compared: Compare) -> None:
     g = Graph(11)
     x, empty = g.input(1, 2, 4, 6), g.constant(np.zeros(0, np.float32))
