@@ -80,7 +80,8 @@ def combined(node: Node, kind: str, a: Tensor, b: Tensor) -> Tensor:
         raise Unsupported(f"arithmetic of {dtype} cannot be compiled")
     if kind == "Div" and dtype == "int64":
         raise Unsupported("quotients of int64 cannot be compiled")
-    if kind == "PRelu" and len(b.shape) < len(a.shape) and b.array is not None and b.size == a.shape[1]:
+    if kind == "PRelu" and not _spreads(b.shape, a.shape) and b.array is not None and b.size == a.shape[1]:
+        # Some files have one number for each channel without the dimensions behind.
         b = node.graph.constant(b.name, b.array.reshape((1, -1, *[1] * (len(a.shape) - 2))))
     shape = np.broadcast_shapes(a.shape, b.shape)
 
@@ -118,6 +119,12 @@ def combined(node: Node, kind: str, a: Tensor, b: Tensor) -> Tensor:
         if is_stepped(constant):
             return combined(node, kind, *(stepped(node, one) if one is constant else one for one in (a, b)))
     return node.made(real, shape, dtype, quantise=quantise, table=None if kind == "PRelu" else _table(of, a, b))
+
+
+def _spreads(shape: Sequence[int], over: Sequence[int]) -> bool:
+    """Whether a tensor broadcasts to another one's shape."""
+    pairs = zip(reversed(shape), reversed(over), strict=False)
+    return len(shape) <= len(over) and all(extent in (1, wanted) for extent, wanted in pairs)
 
 
 def is_stepped(tensor: Tensor) -> bool:

@@ -131,6 +131,16 @@ def test_windows_that_reach_beyond_the_image(compared: Compare, taps: dict[str, 
     _near(compared(g.model(), [np.random.default_rng(10).normal(size=(3, 1, 2, 4, 1)).astype(np.float32)]))
 
 
+def test_slopes_lie_along_the_last_dimensions(compared: Compare) -> None:
+    """Also where there are as many as channels."""
+    rng, g = np.random.default_rng(11), Graph()
+    x, y = g.input(1, 3, 4, 3), g.input(1, 3, 3, 4)
+    slopes = [rng.normal(size=shape).astype(np.float32) for shape in ((3,), (3, 1), (3, 1, 1))]
+    g.outputs = [g.op("PRelu", value, g.constant(slope)) for value, slope in zip((x, y, y), slopes, strict=True)]
+    shapes = (1, 3, 4, 3), (1, 3, 3, 4)
+    _near(compared(g.model(), [rng.normal(size=(3, *shape)).astype(np.float32) for shape in shapes]))
+
+
 def test_images_are_resized_as_sets_11_and_12_do(compared: Compare) -> None:
     g = Graph(11)
     x, empty = g.input(1, 2, 4, 6), g.constant(np.zeros(0, np.float32))
