@@ -13,7 +13,8 @@ import numpy as np
 
 _Places = tuple[int, int, int | None]
 _OPERANDS: Mapping[str, tuple[_Places, ...]] = {
-    **dict.fromkeys(("QGemm", "QLinearConv", "QLinearMatMul"), ((3, 5, 2),)),
+    **dict.fromkeys(("QGemm", "QLinearConv"), ((3, 5, 2),)),
+    "QLinearMatMul": ((3, 5, 2), (0, 2, 5)),
     **dict.fromkeys(("ConvInteger", "MatMulInteger"), ((1, 3, 2),)),
     "DynamicQuantizeMatMul": ((1, 3, None),),
     "DynamicQuantizeLSTM": ((1, 9, None), (2, 11, None)),
@@ -61,7 +62,7 @@ def _with_signs(model: Any, constants: Mapping[str, Any]) -> Iterator[tuple[Any,
     from onnx import TensorProto
 
     nodes = [node for node in model.graph.node if node.op_type in _OPERANDS]
-    types = _types(model) if nodes else {}
+    types = element_types(model) if nodes else {}
     types |= {name: tensor.data_type for name, tensor in constants.items()}
     for node in nodes:
         names = dict(enumerate(node.input))
@@ -73,7 +74,7 @@ def _with_signs(model: Any, constants: Mapping[str, Any]) -> Iterator[tuple[Any,
                 yield node, weights, zero
 
 
-def _types(model: Any) -> dict[str, int]:
+def element_types(model: Any) -> dict[str, int]:
     """The element types of tensors, as far as ONNX knows them."""
     from onnx import shape_inference
 

@@ -26,6 +26,7 @@ from .early import quantised_early
 from .exact_products import constants_of, with_exact_products
 from .onnx_layouts import as_held, in_steps
 from .oracle import SECONDS, Oracle, OracleMissing, Reference
+from .zero_points import give_zero_points
 
 WORDS = "onnxruntime without optimisations, quantised products in integers"
 _INTEGER: Mapping[str, tuple[str, str]] = {
@@ -129,6 +130,7 @@ def integer_products(data: bytes) -> Any:
     model = onnx.ModelProto()
     model.ParseFromString(data)
     graph = model.graph
+    give_zero_points(model, constants_of(graph))
     makers = {name: node for node in graph.node for name in node.output}
     readers: dict[str, list[Any]] = defaultdict(list)
     for node in graph.node:
@@ -173,11 +175,23 @@ def integer_products(data: bytes) -> Any:
 
 
 def _is_of_bytes(operators: Sequence[Any], constants: Mapping[str, Any]) -> bool:
-    """Whether tensors are quantised to 8 bits: onnxruntime has no other products of integers."""
+    """Whether tensors are quantised as onnxruntime's products of integers take them.
+
+    These have bytes without sign times any bytes, or bytes with a sign times such; results have the type of the left
+    operand.
+    """
     from onnx import TensorProto
 
     found = [constants[name].data_type for op in operators for name in op.input[2:3] if name in constants]
-    return all(kind in (TensorProto.INT8, TensorProto.UINT8) for kind in found)
+    if not all(kind in (TensorProto.INT8, TensorProto.UINT8) for kind in found):
+        return False
+    if len(found) < len(operators):
+        return True
+    left, right, result = found
+    if right == TensorProto.UINT8 and operators[0].input[0] in constants:
+        # Constants are raised to bytes without sign beside such.
+        left = right
+    return left == result and (left == TensorProto.UINT8 or right == left)
 
 
 def _has_integer_form(sources: Sequence[Any], constants: Mapping[str, Any]) -> bool:

@@ -62,6 +62,26 @@ def test_a_network(compared: Compare, activations: str, kind: str, per_channel: 
         np.testing.assert_array_equal(given, wanted)
 
 
+def test_zero_points_may_be_left_out(compared: Compare) -> None:
+    """Of weights, which are symmetric then, and of activations, which are bytes without sign."""
+    rng, g = np.random.default_rng(12), Graph()
+
+    def weights(scale: Any, *shape: int, **axis: int) -> str:
+        return g.op("DequantizeLinear", g.constant(_random(rng, "int8", *shape)), g.constant(np.float32(scale)), **axis)
+
+    def bare(value: str, scale: float) -> str:
+        number = g.constant(np.float32(scale))
+        return g.op("DequantizeLinear", g.op("QuantizeLinear", value, number), number)
+
+    x = g.quantised(g.input(1, 4, 6, 6), 0.03, -5)
+    conv = bare(g.op("Conv", x, weights(rng.uniform(0.01, 0.03, 5), 5, 4, 3, 3, axis=0)), 0.02)
+    wide = bare(g.op("ConvTranspose", conv, weights(0.02, 5, 3, 2, 2), strides=[2, 2]), 0.05)
+    g.outputs = [conv, wide, bare(g.op("MatMul", wide, weights(0.013, 8, 7)), 0.1)]
+    g.outputs.append(g.quantised(g.op("MatMul", weights(0.017, 6, 8), wide), 0.1, 128, "uint8"))
+    for given, wanted in compared(g.model(), [rng.normal(size=(10, 1, 4, 6, 6)).astype(np.float32) * 2]):
+        np.testing.assert_array_equal(given, wanted)
+
+
 def test_a_grouped_convolution_of_one_dimension_and_a_matrix_product(compared: Compare) -> None:
     rng, g = np.random.default_rng(2), Graph()
     x = g.quantised(g.input(1, 4, 12), 0.03, -5)
