@@ -153,6 +153,8 @@ def integer_products(data: bytes) -> Any:
         is_alone = len(users) == 1 and users[0].op_type == "QuantizeLinear" and node.output[0] not in shown
         if not is_alone or any(source is None or source.op_type != "DequantizeLinear" for source in sources):
             continue
+        if not _has_one_factor(node, sources, constants):
+            continue
         if node.op_type == "MatMul" and not _has_integer_form(sources, constants):
             made = None
         elif node.op_type in _INTEGER and _is_of_bytes([*sources[:2], users[0]], constants):
@@ -192,6 +194,22 @@ def _is_of_bytes(operators: Sequence[Any], constants: Mapping[str, Any]) -> bool
         # Constants are raised to bytes without sign beside such.
         left = right
     return left == result and (left == TensorProto.UINT8 or right == left)
+
+
+def _has_one_factor(node: Any, sources: Sequence[Any], constants: Mapping[str, Any]) -> bool:
+    """Whether a product and its bias are summed before the scales are applied: all else is a sum of reals."""
+    from onnx import TensorProto, helper, numpy_helper
+
+    attributes = {a.name: helper.get_attribute_value(a) for a in node.attribute}
+    if any(attributes.get(name, 1.0) != 1.0 for name in ("alpha", "beta")):
+        return False
+    scales = [constants.get(source.input[1]) for source in sources]
+    known = [numpy_helper.to_array(scale).reshape(-1) for scale in scales if scale is not None]
+    if len(known) < len(scales) or len(scales) < 3:
+        return True
+    bias = constants.get(sources[2].input[0])
+    is_wide = bias is not None and bias.data_type == TensorProto.INT32
+    return is_wide and bool(np.allclose(known[2], known[0] * known[1], rtol=1e-5, atol=0))
 
 
 def _has_integer_form(sources: Sequence[Any], constants: Mapping[str, Any]) -> bool:

@@ -82,6 +82,20 @@ def test_zero_points_may_be_left_out(compared: Compare) -> None:
         np.testing.assert_array_equal(given, wanted)
 
 
+@pytest.mark.parametrize("more", [{"beta": 0.0}, {"alpha": -1.5}, {"alpha": 0.5, "beta": 2.0}])
+def test_factors_of_a_product_and_of_its_bias(compared: Compare, more: dict[str, float]) -> None:
+    """The sum is one of reals, in the reference, too."""
+    rng, g = np.random.default_rng(13), Graph()
+    x = g.quantised(g.input(3, 8), 0.03, -5)
+    weights, bias = g.weights(_random(rng, "int8", 8, 6), 0.0125), rng.integers(-2000, 2000, 6).astype(np.int32)
+    known = g.weights(bias, np.float32(0.03) * np.float32(0.0125))
+    g.outputs = [g.quantised(g.op("Gemm", x, weights, known, **more), 0.0731, 3)]
+    other = g.weights(bias, 0.0005)
+    g.outputs.append(g.quantised(g.op("Gemm", x, weights, other), 0.0731, 3))
+    for given, wanted in compared(g.model(), [rng.normal(size=(10, 3, 8)).astype(np.float32) * 2]):
+        np.testing.assert_array_equal(given, wanted)
+
+
 def test_a_grouped_convolution_of_one_dimension_and_a_matrix_product(compared: Compare) -> None:
     rng, g = np.random.default_rng(2), Graph()
     x = g.quantised(g.input(1, 4, 12), 0.03, -5)
