@@ -10,7 +10,9 @@ from onnx import helper
 
 from ..node import Node
 from ..registry import lookup, operator
+from ..stored import channels_last
 from ..tensors import Tensor
+from .movement import transposed
 from .quantise import quantised_of
 
 
@@ -87,8 +89,6 @@ def _product(node: Node, kind: str, *, weight_axis: int, scale: int, bias: int |
 
 _PAIRS: Mapping[str, str] = {"QLinearAdd": "Add", "QLinearMul": "Mul"}
 _SINGLE: Mapping[str, str] = {
-    "QLinearAveragePool": "AveragePool",
-    "QLinearGlobalAveragePool": "GlobalAveragePool",
     "QLinearLeakyRelu": "LeakyRelu",
     "QLinearSigmoid": "Sigmoid",
     "QLinearSoftmax": "Softmax",
@@ -105,6 +105,17 @@ def _enter(names: Mapping[str, str], operands: Sequence[int], scale: int) -> Non
 
 _enter(_PAIRS, (0, 3), 6)
 _enter(_SINGLE, (0,), 3)
+
+
+@operator("com.microsoft.QLinearAveragePool", "com.microsoft.QLinearGlobalAveragePool")
+def qlinear_pool(node: Node) -> Tensor:
+    """A pool of an image with its channels first, or last."""
+    kind, data = node.op.op_type.removeprefix("QLinear"), _dequantised(node, 0)
+    if not node.attributes.get("channels_last", 0):
+        return _around(node, kind, [data], 3)
+    rank = len(data.shape)
+    first = transposed(node, data, (0, rank - 1, *range(1, rank - 1)))
+    return transposed(node, _around(node, kind, [first], 3), channels_last(rank))
 
 
 @operator("com.microsoft.QLinearConcat")
