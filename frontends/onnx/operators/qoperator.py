@@ -31,6 +31,8 @@ def _named(node: Node, kind: str) -> Any:
     """The operator of floats, under the name of this one's result."""
     made = helper.make_node(kind, list(node.op.input), [node.name])
     made.attribute.extend(a for a in node.op.attribute if a.name != "channels_last")
+    if kind == "Softmax" and "axis" not in node.attributes:
+        made.attribute.append(helper.make_attribute("axis", -1))
     return made
 
 

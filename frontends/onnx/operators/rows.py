@@ -32,7 +32,8 @@ from .unary import unary_op
 def softmax(node: Node) -> Tensor:
     """Over an axis; over all from it on in operator sets before 13."""
     data, rank = node.input(0), len(node.input(0).shape)
-    old = node.graph.opset < 13
+    # QLinearSoftmax names the set itself.
+    old = int(node.attributes.get("opset", node.graph.opset)) < 13
     axis = node.axis(int(node.attributes.get("axis", 1 if old else -1)), rank)
 
     def real() -> Stored:

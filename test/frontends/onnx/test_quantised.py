@@ -369,3 +369,16 @@ def test_pools_of_images_with_their_channels_last(compared: Compare) -> None:
         # onnxruntime's integer operator is off by one now and then.
         assert np.abs(given - wanted).max() < 0.03
         assert len(np.unique(given)) > 9
+
+
+def test_softmax_of_integers_is_that_of_the_set_it_names(compared: Compare) -> None:
+    """Before set 13 all dimensions from the axis on are one."""
+    g = Graph()
+    x = g.op("QuantizeLinear", g.input(2, 3, 4), *_numbers(g, 0.03, 7))
+    for more in ({"axis": 0}, {"axis": 1}, {"axis": 2}, {}):
+        for opset in (11, 13):
+            inputs = x, *_numbers(g, 0.03, 7), *_numbers(g, 1 / 256, -128)
+            made = g.op("QLinearSoftmax", *inputs, domain="com.microsoft", opset=opset, **more)
+            g.outputs.append(g.op("DequantizeLinear", made, *_numbers(g, 1 / 256, -128)))
+    for given, wanted in compared(g.model(), [np.random.default_rng(15).normal(size=(9, 2, 3, 4)).astype(np.float32)]):
+        assert np.abs(given - wanted).max() <= 1 / 256
