@@ -49,12 +49,13 @@ def _dequantised(node: Node, position: int, axis: int | None = None) -> Tensor:
 
 
 def _bias(node: Node, position: int) -> Tensor | None:
-    """A bias has the scale of the sums."""
+    """A bias has the scale of the sums, with their factor."""
     given = node.optional(position)
     if given is None:
         return None
     data, weights = (node.constant(place).astype(np.float32).reshape(-1) for place in (1, 4))
-    scale = node.graph.constant(given.name, data[0] * weights)
+    factor = np.float32(node.attributes.get("alpha", 1.0))
+    scale = node.graph.constant(given.name, factor * data[0] * weights)
     op = helper.make_node("DequantizeLinear", [], [given.name], axis=0)
     importer = lookup("DequantizeLinear")
     assert importer is not None, "it has an importer"

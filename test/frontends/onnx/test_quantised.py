@@ -382,3 +382,14 @@ def test_softmax_of_integers_is_that_of_the_set_it_names(compared: Compare) -> N
             g.outputs.append(g.op("DequantizeLinear", made, *_numbers(g, 1 / 256, -128)))
     for given, wanted in compared(g.model(), [np.random.default_rng(15).normal(size=(9, 2, 3, 4)).astype(np.float32)]):
         assert np.abs(given - wanted).max() <= 1 / 256
+
+
+def test_the_bias_of_a_product_of_integers_has_its_factor(compared: Compare) -> None:
+    rng, g = np.random.default_rng(16), Graph()
+    x = g.op("QuantizeLinear", g.input(3, 8), *_numbers(g, 0.03, 7))
+    weights, bias = g.constant(_random(rng, "int8", 8, 5)), g.constant(rng.integers(-5000, 5000, 5).astype(np.int32))
+    inputs = x, *_numbers(g, 0.03, 7), weights, *_numbers(g, 0.0125, 0), bias, *_numbers(g, 0.0731, 3)
+    made = g.op("QGemm", *inputs, domain="com.microsoft", alpha=0.5)
+    g.outputs = [g.op("DequantizeLinear", made, *_numbers(g, 0.0731, 3))]
+    for given, wanted in compared(g.model(), [rng.normal(size=(9, 3, 8)).astype(np.float32)]):
+        np.testing.assert_array_equal(given, wanted)
