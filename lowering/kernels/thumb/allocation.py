@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import chain, count
 
+from xdsl.backend.assembly_printer import reg
 from xdsl.backend.register_allocator import BlockAllocator, live_ins_per_block
 from xdsl.backend.register_stack import RegisterStack
 from xdsl.backend.register_type import RegisterType
@@ -26,26 +28,36 @@ from .registers import FLOATS, GENERAL, RESULTS, AnyRegister, Register, register
 _Pairs = Iterable[tuple[SSAValue, SSAValue]]
 
 
-_GIVEN: dict[Hashable, Sequence[Attribute]] = {}
-"""The registers of each form of kernels."""
+@dataclass
+class Given:
+    """What is the same for all kernels of one form."""
+
+    registers: Sequence[Attribute]
+    """Those of their values."""
+    left: Sequence[str] | None = None
+    """Registers in which they leave something behind; nothing before a check of the first one has proved them."""
 
 
-def allocate(kernel: KernelOp) -> Hashable:
+_GIVEN: dict[Hashable, Given] = {}
+
+
+def allocate(kernel: KernelOp) -> Given:
     """Give each value of a kernel a register, if it has none.
 
     Returns:
-        All that a check of the registers depends on: that of another kernel with the same is one of this one, too.
+        What is given to all kernels of its form, on which a check of the registers depends alone.
     """
     ops = list(kernel.walk())
     values = [value for op in ops for value in (*op.results, *(arg for each in op.regions for arg in each.block.args))]
     form = _form(kernel, ops, values)
-    if form in _GIVEN:
-        for value, register in zip(values, _GIVEN[form], strict=True):
-            _put(value, register)
-    else:
+    given = _GIVEN.get(form)
+    if given is None:
         _allocate(kernel)
-        _GIVEN[form] = [value.type for value in values]
-    return form
+        given = _GIVEN[form] = Given([value.type for value in values])
+    else:
+        for value, register in zip(values, given.registers, strict=True):
+            _put(value, register)
+    return given
 
 
 def _form(kernel: KernelOp, ops: Iterable[Operation], values: Sequence[SSAValue]) -> Hashable:
@@ -57,7 +69,9 @@ def _form(kernel: KernelOp, ops: Iterable[Operation], values: Sequence[SSAValue]
         + ((op.constants["by"],) if isinstance(op, spill) else ())
         for op in ops
     ]
-    return kernel.registers, tuple(value.type for value in values), tuple(written)
+    # Names, not registers: those are compared and hashed part by part.
+    types = tuple((value.type.__class__, reg(value)) for value in values)
+    return kernel.registers, types, tuple(written)
 
 
 def _allocate(kernel: KernelOp) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
 
@@ -39,10 +39,6 @@ _LONG = {"sl": "r10", "fp": "r11", "ip": "r12"}
 """Names of registers as others know them."""
 
 
-_LEFT: dict[Hashable, Sequence[str]] = {}
-"""Registers in which kernels leave something behind, by form: proved for the first one of each."""
-
-
 def lines(kernel: KernelOp) -> list[str]:
     """The kernel's lines of assembly, without spaces: C limits the length of a string."""
     text = StringIO()
@@ -56,10 +52,10 @@ def statement(kernel: KernelOp, inputs: Sequence[Variable], results: Sequence[Va
     Raises:
         VerifyException: its registers do not hold what is read.
     """
-    form = allocate(kernel)
-    if form not in _LEFT:
-        _LEFT[form] = [register.register_name.data for register in check_registers(kernel)]
-    changed = _LEFT[form]
+    same = allocate(kernel)
+    if same.left is None:
+        same.left = [register.register_name.data for register in check_registers(kernel)]
+    changed = same.left
     given = {reg(value): variable for value, variable in zip(kernel.body.block.args, inputs, strict=True)}
     left = {reg(value): variable for value, variable in zip(kernel.yielded, results, strict=True)}
     # What the compiler has to find a register for, though nothing comes of it.
