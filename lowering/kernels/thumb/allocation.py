@@ -8,7 +8,6 @@ Many instructions have an encoding of 16 bits, but only with the registers r0 to
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
@@ -20,6 +19,7 @@ from xdsl.backend.register_type import RegisterType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.disjoint_set import DisjointSet
 
+from ....dialects.operations import operations
 from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UnlessOp, UntilOp, YieldOp
 from .instruction import Instruction
 from .memory import spill, stm
@@ -47,8 +47,8 @@ def allocate(kernel: KernelOp) -> Given:
     Returns:
         What is given to all kernels of its form, on which a check of the registers depends alone.
     """
-    ops = list(kernel.walk())
-    values = [value for op in ops for value in (*op.results, *(arg for each in op.regions for arg in each.block.args))]
+    ops = operations(kernel)
+    values = [value for op in ops for value in _made(op)]
     form = _form(kernel, ops, values)
     given = _GIVEN.get(form)
     if given is None:
@@ -58,6 +58,13 @@ def allocate(kernel: KernelOp) -> Given:
         for value, register in zip(values, given.registers, strict=True):
             _put(value, register)
     return given
+
+
+def _made(op: Operation) -> Sequence[SSAValue]:
+    """The values of an operation: its results, and what its blocks are given."""
+    if not op.regions:
+        return op.results
+    return (*op.results, *(argument for region in op.regions for argument in region.block.args))
 
 
 def _form(kernel: KernelOp, ops: Iterable[Operation], values: Sequence[SSAValue]) -> Hashable:
@@ -70,7 +77,7 @@ def _form(kernel: KernelOp, ops: Iterable[Operation], values: Sequence[SSAValue]
         for op in ops
     ]
     # Names, not registers: those are compared and hashed part by part.
-    types = tuple((value.type.__class__, reg(value)) for value in values)
+    types = tuple([(value.type.__class__, reg(value)) for value in values])
     return kernel.registers, types, tuple(written)
 
 
@@ -104,32 +111,36 @@ def _high(kernel: KernelOp) -> dict[SSAValue, int]:
 
     Most of what writes to their registers has no encoding of 16 bits.
     """
-    ops = list(kernel.walk())
-    made = [(*op.results, *(value for region in op.regions for value in region.block.args)) for op in ops]
-    chains = DisjointSet[SSAValue](list(chain.from_iterable(made)))
+    ops = operations(kernel)
+    values = list(chain.from_iterable(map(_made, ops)))
+    chains = DisjointSet[SSAValue](values)
     for result, source in chain.from_iterable(map(_passed_on, ops)):
         chains.union(result, source)
-    gains = Counter[SSAValue]()
+    chain_of = {value: chains.find(value) for value in values}
+    gains = dict.fromkeys(chain_of.values(), 0)
     for op in ops:
         if isinstance(op, Instruction):
-            gains.update(dict.fromkeys(map(chains.find, op.results), 1 if op.is_short else -1))
+            gain = 1 if op.is_short else -1
+            for one in {chain_of[result] for result in op.results}:
+                gains[one] += gain
     high: dict[SSAValue, int] = {}
     for op in ops:
         outs = op.get_register_constraints().outs if isinstance(op, Instruction) else ()
         # Several that an instruction loads go the same way, for their registers ascend.
-        if all(isinstance(one.type, Register) and gains[chains.find(one)] < 0 for one in outs):
+        if all(isinstance(one.type, Register) and gains[chain_of[one]] < 0 for one in outs):
             high.update(zip(reversed(outs), count()))
     return high
 
 
 def _passed_on(op: Operation) -> _Pairs:
     """Results of an operation, each with a value whose register it may have."""
-    if isinstance(op, LoopOp):
-        return zip(op.results * 3, (*op.yielded, *op.carried, *op.body.block.args), strict=True)
-    if isinstance(op, UnlessOp):
-        return zip(op.results * 2, (*op.yielded, *op.carried), strict=True)
-    if isinstance(op, FrameOp):
-        return zip(op.results, op.yielded, strict=True)
+    if op.regions:
+        if isinstance(op, LoopOp):
+            return zip(op.results * 3, (*op.yielded, *op.carried, *op.body.block.args), strict=True)
+        if isinstance(op, UnlessOp):
+            return zip(op.results * 2, (*op.yielded, *op.carried), strict=True)
+        if isinstance(op, FrameOp):
+            return zip(op.results, op.yielded, strict=True)
     return zip(op.results, op.operands[:1], strict=False)
 
 
@@ -149,11 +160,14 @@ class _Allocator(BlockAllocator):
     """How many registers of greater numbers others of the same instruction take, behind it."""
 
     def new_type_for_value(self, reg: SSAValue) -> RegisterType | None:
+        kind = register_of(reg)
+        if kind.is_allocated:
+            return None
         wanted = self.wanted.get(reg)
-        if wanted and not register_of(reg).is_allocated:
+        if wanted:
             self.available_registers.exclude_register(wanted)
             return wanted
-        free = self.available_registers.available_registers[register_of(reg).register_pool_key()]
+        free = self.available_registers.available_registers[kind.register_pool_key()]
         free.sort(key=abs, reverse=True)
         place = self.high.get(reg, len(free))
         if place < len(free):
@@ -176,14 +190,15 @@ class _Allocator(BlockAllocator):
                 self._pass_on(op, ended)
             elif isinstance(op, FrameOp | LoopOp | UnlessOp):
                 self._allocate_body(op, ended)
-            carried = op.carried.types if isinstance(op, UntilOp | YieldOp) else op.result_types
-            for value in ended:
-                if value.type not in carried:
-                    self.free_value(value)
+            if ended:
+                carried = op.carried.types if isinstance(op, UntilOp | YieldOp) else op.result_types
+                for value in ended:
+                    if value.type not in carried:
+                        self.free_value(value)
             for result in op.results:
                 self.allocate_value(result)
             for result in op.results:
-                if not result.uses:
+                if result.first_use is None:
                     self.free_value(result)
 
     def _ends(self, block: Block, outliving: Iterable[SSAValue]) -> dict[Operation, list[SSAValue]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from ....dialects.operations import operations
@@ -36,22 +36,28 @@ def _walk(block: Block, held: dict[int, SSAValue]) -> None:
     for op in block.ops:
         for operand in op.operands:
             _read(held, operand, op.name)
-        if isinstance(op, FrameOp):
+        if op.regions:
+            _walk_inside(op, held)
+        for result in op.results:
+            held[number_of(result)] = result
+
+
+def _walk_inside(op: Operation, held: dict[int, SSAValue]) -> None:
+    if isinstance(op, FrameOp):
+        _walk(op.body.block, held)
+        kept = list(op.carried)
+        for inner in operations(op.body):
+            if isinstance(inner, spill):
+                kept[inner.constants["by"] // WORD] = inner.operands[0]
+        held |= {number_of(place): value for place, value in zip(op.carried, kept, strict=True)}
+    elif isinstance(op, LoopOp):
+        # What the first pass finds from before the loop, the second one must find, too.
+        for _ in range(2):
+            held |= {number_of(value): value for value in op.body.block.args}
             _walk(op.body.block, held)
-            kept = list(op.carried)
-            for inner in operations(op.body):
-                if isinstance(inner, spill):
-                    kept[inner.constants["by"] // WORD] = inner.operands[0]
-            held |= {number_of(place): value for place, value in zip(op.carried, kept, strict=True)}
-        elif isinstance(op, LoopOp):
-            # What the first pass finds from before the loop, the second one must find, too.
-            for _ in range(2):
-                held |= {number_of(value): value for value in op.body.block.args}
-                _walk(op.body.block, held)
-        elif isinstance(op, UnlessOp):
-            # Behind it what its registers had before counts for nothing, whether they have it still or not.
-            _walk(op.body.block, held)
-        held |= {number_of(result): result for result in op.results}
+    elif isinstance(op, UnlessOp):
+        # Behind it what its registers had before counts for nothing, whether they have it still or not.
+        _walk(op.body.block, held)
 
 
 def _read(held: dict[int, SSAValue], value: SSAValue, where: str) -> None:

@@ -92,11 +92,12 @@ class Simple(Instruction, Row, ABC):
         return None if self.CHANGED is None else self.operands[self.CHANGED]
 
     def assembly_line(self) -> str:
-        operands = zip(self.INPUTS, map(reg, self.operands), strict=True)
-        names = {**dict(operands), **dict(zip("de", map(reg, self.results), strict=False)), **self.constants}
+        letters, values = (*self.INPUTS, *"de"[: self.RESULTS]), (*self.operands, *self.results)
+        names, constants = dict(zip(letters, map(reg, values), strict=True)), self.constants
         names["d,"] = "" if names.get("d") == names.get("a") else f"{names.get('d')},"
+        line = self.WRITTEN.format_map(names | constants)
         # A number that is shifted by no bit is the number itself, and what lies 0 bytes behind a place is at it.
-        return re.sub(r",[a-z]+#0$|,#0(?=\]$)", "", self.WRITTEN.format_map(names))
+        return line if all(constants.values()) else re.sub(r",[a-z]+#0$|,#0(?=\]$)", "", line)
 
     def run(self, machine: Machine, values: Sequence[int]) -> Sequence[int]:
         found = self.FUNCTION(machine, *values, **self.constants)
