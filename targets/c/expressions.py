@@ -73,6 +73,8 @@ _UNARY: dict[type[Operation], str] = {
     emitc.BitwiseNotOp: "~",
     emitc.LogicalNotOp: "!",
 }
+_READING = frozenset[type[Operation]]((emitc.CallOp, EmitC_CallOpaqueOp, emitc.LoadOp))
+"""Operations whose value may be another one when it is computed later."""
 _ARITHMETIC = frozenset({P.ADDITIVE, P.MULTIPLICATIVE})
 """Levels whose mixture every reader knows; compilers warn about unparenthesised mixtures of the others."""
 _ASSOCIATIVE = frozenset({"+", "*", "&", "|", "^", "&&", "||"})
@@ -251,7 +253,7 @@ class Expressions:
     def reads_memory(op: emitc.ExpressionOp) -> bool:
         """Whether the value of an expression depends on when it is computed."""
         return any(isinstance(operand.type, EmitC_LValueType) for operand in op.defs) or any(
-            isinstance(inner, emitc.CallOp | EmitC_CallOpaqueOp | emitc.LoadOp) for inner in op.region.block.ops
+            type(inner) in _READING for inner in op.region.block.ops
         )
 
 

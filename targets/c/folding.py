@@ -24,6 +24,10 @@ def folded_text(text: str) -> str:
                 lines.append(left)
             else:
                 line = f"{left} {found[1]}"
+        if len(line) <= WIDTH:
+            lines.append(line)
+            left = ""
+            continue
         parts = folded(line)
         goes_on = len(parts) > 1 and _SAID.search(line) is not None and not line.endswith((".", ":", "*/"))
         left = parts.pop().rstrip() if goes_on else ""

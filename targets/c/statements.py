@@ -25,14 +25,16 @@ from .types import declaration
 _WIDTH = 100
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|\"[^\"]*\"", re.DOTALL)
-_INLINE = (
-    emitc.ConstantOp,
-    emitc.LiteralOp,
-    emitc.GetGlobalOp,
-    emitc.SubscriptOp,
-    emitc.MemberOp,
-    emitc.MemberOfPtrOp,
-    emitc.DereferenceOp,
+_INLINE = frozenset[type[Operation]](
+    (
+        emitc.ConstantOp,
+        emitc.LiteralOp,
+        emitc.GetGlobalOp,
+        emitc.SubscriptOp,
+        emitc.MemberOp,
+        emitc.MemberOfPtrOp,
+        emitc.DereferenceOp,
+    )
 )
 """Literals and places: written where they are used, no statement of their own."""
 
@@ -52,7 +54,7 @@ class Statements:
     def line(self, text: str = "") -> None:
         """Write one line at the current depth; a long one as several, the rows of initialisers as they are."""
         first, *rest = f"{'  ' * self._depth}{text}".split("\n") if text else [""]
-        self._stream.write("".join(f"{line}\n" for line in (*folded(first), *rest)))
+        self._stream.write("\n".join([*folded(first), *rest, ""]))
 
     @contextmanager
     def _indented(self) -> Generator[None]:
@@ -63,9 +65,11 @@ class Statements:
 
     def block(self, block: Block) -> None:
         """Write the operations of a block."""
+        # Binding the method that asks for classes takes longer than most statements.
+        write = self.statement
         for op in block.ops:
-            if not isinstance(op, _INLINE) and op not in self._initialised:
-                self.statement(op)
+            if type(op) not in _INLINE and op not in self._initialised:
+                write(op)
 
     def _declare(self, value: SSAValue, text: str | None) -> None:
         name = self._names.declare(value)
@@ -111,8 +115,9 @@ class Statements:
                 raise DiagnosticException(f"target c: {text!r} does not take {len(op.fmtArgs)} arguments")
             codes = [*(self._expressions.code(arg) for arg in op.fmtArgs), ""]
             text = "".join(part + code for part, code in zip(parts, codes, strict=True)).replace("\0", "{")
-        for line in text.splitlines():
-            self.line(line)
+        indent = "  " * self._depth
+        lines = [part for line in text.splitlines() for part in folded(f"{indent}{line}" if line else "")]
+        self._stream.write("\n".join([*lines, ""]))
 
     @statement.register
     def _(self, op: emitc.GlobalOp) -> None:
@@ -214,7 +219,7 @@ class Statements:
         if not self._expressions.reads_memory(op) and user.parent is op.parent:
             return True
         at = op.next_op
-        while at is not None and at is not user and (isinstance(at, _INLINE) or self._is_silent(at)):
+        while at is not None and at is not user and (type(at) in _INLINE or self._is_silent(at)):
             at = at.next_op
         return at is user or (at is not None and self._is_reached_through(user, at))
 
@@ -223,7 +228,7 @@ class Statements:
 
     def _is_reached_through(self, user: Operation, statement: Operation) -> bool:
         """Whether `user` is a place or expression that is printed within `statement`."""
-        return isinstance(user, _INLINE) and any(
+        return type(user) in _INLINE and any(
             use.operation is statement or self._is_reached_through(use.operation, statement)
             for result in user.results
             for use in result.uses
@@ -249,7 +254,7 @@ class Statements:
     def _next_statement(self, op: Operation) -> Operation | None:
         """The next operation that is written as a statement of its own."""
         at = op.next_op
-        while at is not None and (isinstance(at, _INLINE) or self._is_silent(at)):
+        while at is not None and (type(at) in _INLINE or self._is_silent(at)):
             at = at.next_op
         return at
 
