@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TypeVar, cast
 
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, StringAttr, i1, i32
@@ -33,6 +34,12 @@ _BINARY = {
 _NAMES = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
 
+@lru_cache(maxsize=1 << 12)
+def _integer(value: int, type: IntegerType) -> IntegerAttr[IntegerType]:
+    """A number of C: the same few are written again and again."""
+    return IntegerAttr(value, type)
+
+
 class Builder:
     """Appends operations to the end of `block`; all values are C values, of the types that `types.c_type` returns."""
 
@@ -52,7 +59,7 @@ class Builder:
         """A literal; integers are brought into the range of `type`."""
         if isinstance(type, IntegerType):
             assert isinstance(value, int), "an integer type needs an integer value"
-            attribute: Attribute = IntegerAttr(in_range(value, type), type)
+            attribute: Attribute = _integer(in_range(value, type), type)
         else:
             attribute = FloatAttr(value, cast("AnyFloat", type))
         return self.add(emitc.ConstantOp(attribute, type)).result

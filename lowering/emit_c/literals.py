@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, i1
 from xdsl.ir import Attribute, SSAValue
 
@@ -25,9 +27,12 @@ def is_minimum(value: int, type: Attribute) -> bool:
 
 def in_range(value: int, type: IntegerType) -> int:
     """`value` modulo `2**width`, in the range of `type`; signless types are signed, except i1."""
-    if type == i1:
-        return value & 1
-    low, _ = type.value_range()
-    if unsigned(type) == type:
-        low = 0
-    return (value - low) % (1 << type.width.data) + low
+    low, count = _range(type)
+    return (value - low) % count + low
+
+
+@lru_cache
+def _range(type: IntegerType) -> tuple[int, int]:
+    """The least number of a type, and how many there are."""
+    low = 0 if type == i1 or unsigned(type) == type else type.value_range()[0]
+    return low, 1 << type.width.data
