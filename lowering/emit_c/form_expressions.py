@@ -14,7 +14,7 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp, Signedness, StringAttr
 from xdsl.dialects.emitc import EmitC_CallOpaqueOp, EmitC_OpaqueAttr, EmitC_PointerType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue, Use
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -42,7 +42,7 @@ def form_expressions(function: emitc.FuncOp, read_only: Set[str] = frozenset(), 
     for block in [
         block
         for op in operations(function)
-        if not _is_expression(op)
+        if op.regions and not _is_expression(op)
         for region in op.regions
         for block in region.blocks
     ]:
@@ -186,7 +186,8 @@ class _BlockExpressions:
         expression.result.name_hint = result.name_hint
         for op in tree:
             op.detach()
-            op.operands = [arguments.get(value, value) for value in op.operands]
+            if not arguments.keys().isdisjoint(op.operands):
+                op.operands = [arguments.get(value, value) for value in op.operands]
             block.add_op(op)
         block.add_op(emitc.YieldOp(result))
 
@@ -196,7 +197,7 @@ class _BlockExpressions:
 
 def _is_member(op: Operation) -> bool:
     # A call whose result nobody wants is a statement.
-    return type(op) in _MEMBERS and len(op.results) == 1 and bool(op.results[0].uses)
+    return type(op) in _MEMBERS and len(op.results) == 1 and op.results[0].first_use is not None
 
 
 def _is_added_to(op: Operation) -> bool:
@@ -244,7 +245,7 @@ def _remove_dead(function: emitc.FuncOp) -> None:
     removed = True
     while removed:
         removed = False
-        for op in list(function.walk(reverse=True)):
+        for op in reversed(operations(function)):
             if isinstance(op, emitc.VariableOp):
                 writes = _writes(op.result)
                 if writes is not None:
@@ -254,7 +255,7 @@ def _remove_dead(function: emitc.FuncOp) -> None:
                         removed = True
                     op.detach()
                     op.erase()
-            elif is_removable(op) and op.parent is not None and not any(result.uses for result in op.results):
+            elif is_removable(op) and op.parent is not None and not any(result.first_use for result in op.results):
                 op.detach()
                 op.erase()
 
@@ -299,7 +300,7 @@ def _load_where_used(function: emitc.FuncOp, effects: Effects) -> None:
             continue
         for use in list(op.result.uses):
             if effects.still_holds(op, use.operation):
-                _repeat(op, use.operation, use.index, effects)
+                _insert(op.clone(), op, use, effects)
         if not op.result.uses:
             op.detach()
             op.erase()
@@ -309,10 +310,9 @@ def _repeat_literals(function: emitc.FuncOp, effects: Effects) -> None:
     """Write literals wherever they are used: as constants in expressions, as bare text in statements."""
     for op in operations(function):
         if isinstance(op, emitc.ConstantOp) and not _is_expression(op):
-            literal = _literal(op)
             for use in list(op.result.uses):
-                copied = op if literal is None or _is_member(use.operation) else literal
-                _repeat(copied, use.operation, use.index, effects)
+                literal = None if _is_member(use.operation) else _literal(op)
+                _insert(op.clone() if literal is None else literal, op, use, effects)
             op.detach()
             op.erase()
 
@@ -347,11 +347,12 @@ def _literal(op: emitc.ConstantOp) -> emitc.LiteralOp | None:
     return emitc.LiteralOp(str(number), type) if plain else None
 
 
-def _repeat(op: Operation, user: Operation, index: int, effects: Effects) -> None:
-    copy = op.clone()
+def _insert(copy: Operation, op: Operation, use: Use, effects: Effects) -> None:
+    """Put a copy of an operation in front of one use of it, which is one of the copy then."""
+    user = use.operation
     copy.results[0].name_hint = op.results[0].name_hint
     block = user.parent
     assert block is not None, "a user of a value stands in a block"
     block.insert_op_before(copy, user)
     effects.place(copy, user)
-    user.operands[index] = copy.results[0]
+    user.operands[use.index] = copy.results[0]
