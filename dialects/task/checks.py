@@ -46,5 +46,4 @@ def check_outside(loops: Sequence[Loop], dims: Collection[int], why: str) -> Non
 def shortened(nest: Nest, dims: Sequence[int]) -> Iterator[tuple[str, int]]:
     """The fold dimensions whose range depends on one of some dimensions of the space, each with that dimension."""
     for limit in limits(nest):
-        form = nest.form_of(limit.index)
-        yield from ((nest.index_names[limit.dim], dim) for dim in dims if form.coefficient(dim))
+        yield from ((nest.index_names[limit.dim], dim) for dim in dims if limit.form.coefficient(dim))

@@ -24,6 +24,8 @@ class Limit:
     """Position of the fold dimension among all dimensions."""
     index: Linear
     """The index as it is written: named indices are not put in but for the index itself."""
+    form: Linear
+    """The same with all of them put in: over space and fold dimensions alone."""
     extent: int
     """Extent of the buffer along the index."""
     most_of_rest: int
@@ -60,7 +62,7 @@ def limits(nest: Nest) -> list[Limit]:
             if form.coefficient(folds[0]) < 0 and rest[0] < 0:
                 raise ValueError("a clipped index that counts down must start at 0 or above")
             written = _written(nest, expr, folds[0])
-            found.append(Limit(folds[0], written, extent, rest[1], least < 0, most >= extent))
+            found.append(Limit(folds[0], written, form, extent, rest[1], least < 0, most >= extent))
     return found
 
 

@@ -91,11 +91,14 @@ class Linear:
 
     def coefficient(self, position: int) -> int:
         """The coefficient of a dimension; 0 if it does not occur."""
-        return dict(self.terms).get(position, 0)
+        for dimension, factor in self.terms:
+            if dimension == position:
+                return factor
+        return 0
 
     def positions(self) -> tuple[int, ...]:
         """The dimensions that occur."""
-        return tuple(position for position, _ in self.terms)
+        return tuple([position for position, _ in self.terms])
 
     def without(self, position: int) -> Linear:
         """The other terms."""

@@ -143,7 +143,7 @@ def dual_plan(nest: Nest, step: InWords | None = None, *, late: bool = False, wh
     if not 1 <= step.run <= len(folds) or step.unroll < 1:
         raise ValueError(f"{step}: a run has 1 to {len(folds)} dimensions, and 1 pair or more")
     space = frozenset(range(len(nest.space.data)))
-    staged_dims = space & dims_of_read(nest, staged.read)
+    staged_dims = space & nest.dims_of_read(staged.read)
     plan = DualPlan(
         staged,
         packed,
@@ -214,7 +214,7 @@ def verify_dual(nest: Nest, step: InWords, loops: Sequence[Loop]) -> None:
     plan = dual_plan(nest)
     check_fold(loops, "with dual the fold runs in pairs of points, in order")
     jammed = [loop for loop in loops if loop.form == "jam"]
-    of_packed = dims_of_read(nest, plan.packed.read)
+    of_packed = nest.dims_of_read(plan.packed.read)
     for loop in jammed:
         if loop.dim in of_packed and loop.dim in plan.staged_dims:
             raise ValueError(f"jam {loop.name}: with dual only one of both factors may depend on it")
@@ -259,8 +259,3 @@ def _verify_swar(nest: Nest, plan: DualPlan, jammed: Sequence[Loop], of_packed: 
             raise ValueError(f"jam {loop.name}: with swar only the packed constant is jammed")
         if loop.extent != min(SWAR_CHANNELS, nest.extents[loop.dim]):
             raise ValueError(f"jam {loop.name}: with swar {SWAR_CHANNELS} channels are jammed, or all of fewer")
-
-
-def dims_of_read(nest: Nest, read: int) -> set[int]:
-    """The dimensions on which the place of something that a step reads depends."""
-    return nest.dims_of(nest.accesses("step_reads")[read])

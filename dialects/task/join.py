@@ -81,6 +81,13 @@ def decided_dims(nest: Nest, access: Access) -> frozenset[int]:
     return frozenset() if axis is None else frozenset(nest.form(access.indices[axis]).positions())
 
 
+def all_decided_dims(nest: Nest) -> frozenset[int]:
+    """The `decided_dims` of all that a nest reads and writes; most nests have no joined operand."""
+    if not any([isinstance(operand.owner, JoinOp) for operand in nest.operands]):
+        return frozenset()
+    return frozenset[int]().union(*(decided_dims(nest, one) for group in nest.GROUPS for one in nest.accesses(group)))
+
+
 def run_of(nest: Nest, access: Access, *, without: frozenset[int] = frozenset()) -> int:
     """Return how many innermost fold dimensions walk through memory without gaps, in order; none of `without` among
     them.
@@ -104,8 +111,7 @@ def bytes_lie_along(nest: Nest, access: Access, dim: int) -> bool:
 
 def decided_steps(nest: Nest) -> tuple[Unroll, ...]:
     """Return what a schedule must unroll for joined operands; steps that write out the whole fold need none of it."""
-    found = (decided_dims(nest, access) for group in nest.GROUPS for access in nest.accesses(group))
-    return tuple(Unroll(nest.index_names[dim]) for dim in sorted(frozenset[int]().union(*found)))
+    return tuple([Unroll(nest.index_names[dim]) for dim in sorted(all_decided_dims(nest))])
 
 
 def joined(types: Sequence[Attribute], axis: int) -> MemRefType[Attribute]:

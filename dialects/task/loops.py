@@ -45,9 +45,10 @@ class Rule:
         Raises:
             ValueError: the step does not go with the others, or with the nest and its loops.
         """
-        step, others = nest.step_of(self.step), list(nest.steps)
+        step = nest.step_of(self.step)
         if step is None:
             return
+        others = list(nest.steps)
         others.remove(step)
         for other in others:
             if isinstance(other, (self.step, *self.apart)) and not isinstance(other, self.beside):
@@ -107,12 +108,12 @@ def planned_loops(nest: Nest) -> list[Loop]:
 def _verify_ranges(nest: Nest, loops: list[Loop]) -> None:
     """Check that nothing which clipping shortens has a number of points that must be known in advance."""
     for limit in limits(nest):
-        form, fold = nest.form_of(limit.index), nest.index_names[limit.dim]
+        fold = nest.index_names[limit.dim]
         for loop in loops:
             if loop.dim == limit.dim and (loop.is_part or loop.form == "unroll"):
                 what = "split" if loop.is_part else "unroll"
                 raise ValueError(f"{what} {loop.dim_name or loop.name}: clipping makes its range depend on the place")
-            if loop.form == "jam" and form.coefficient(loop.dim):
+            if loop.form == "jam" and limit.form.coefficient(loop.dim):
                 raise ValueError(f"jam {loop.name}: the range of {fold} depends on it, for a read is clipped")
 
 

@@ -6,7 +6,7 @@ What says which schedules a nest allows stands on this; `task.nest` itself, whic
 from __future__ import annotations
 
 import abc
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import ClassVar, TypeVar
 
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, DenseArrayBase, MemRefType, StringAttr, UnitAttr, i64
@@ -20,7 +20,7 @@ from .ops import YieldOp
 from .schedule import ScheduleAttr, Step
 from .syntax import Access
 
-_EXTENTS, _FORMS, _PLACES = "known extents", "known forms", "known places"
+_EXTENTS, _FORMS, _PLACES, _STEP_DIMS = "known extents", "known forms", "known places", "known dimensions of steps"
 """Facts that a nest remembers of its domain, which nobody changes; a copy begins anew."""
 
 _Step = TypeVar("_Step", bound=Step)
@@ -124,7 +124,10 @@ class Nest(IRDLOperation, abc.ABC):
 
     def step_of(self, kind: type[_Step]) -> _Step | None:
         """Return the first step of a kind that its schedule has."""
-        return next((step for step in self.steps if isinstance(step, kind)), None)
+        for step in self.steps:
+            if isinstance(step, kind):
+                return step
+        return None
 
     def accesses(self, group: str) -> list[Access]:
         """The accesses of one of `GROUPS`."""
@@ -154,6 +157,13 @@ class Nest(IRDLOperation, abc.ABC):
         """Dimensions on which the place of an access depends."""
         return {position for index in access.indices for position in self.form(index).positions()}
 
+    def dims_of_read(self, read: int) -> Set[int]:
+        """Dimensions on which the place of something that the step reads depends."""
+        known: dict[int, Set[int]] = vars(self).setdefault(_STEP_DIMS, {})
+        if read not in known:
+            known[read] = self.dims_of(self.accesses("step_reads")[read])
+        return known[read]
+
     def sides(self, access: Access) -> list[tuple[Linear, int]]:
         """Each index of an access over space and fold dimensions, with the extent of the buffer along it."""
         return [(self.form(index), extent) for index, extent in zip(access.indices, access.shape, strict=True)]
@@ -172,10 +182,6 @@ class Nest(IRDLOperation, abc.ABC):
             dimensions = composed(len(self.extents), self.where.data.results)
             found = forms[expr] = Linear.of(expr.replace_dims_and_symbols(dimensions, []))
         return found
-
-    def form_of(self, index: Linear) -> Linear:
-        """Return the form, as `form`, of a linear form over all dimensions and named indices."""
-        return self.form(index.expression())
 
     @staticmethod
     def terminator(region: Region) -> YieldOp:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .checks import check_fold, check_outside, check_unclamped
-from .dual import OF_PACKED, DualPlan, dims_of_read, dual_plan
+from .dual import OF_PACKED, DualPlan, dual_plan
 from .join import join_axis
 from .loop import Loop
 from .schedule import Dual, Winograd
@@ -86,7 +86,7 @@ def _taps(nest: Nest, plan: DualPlan, dim: int) -> int:
     is_alone = sum(bool(form.coefficient(tap)) for form in forms) == 1
     if not len(nest.space.data) <= tap < innermost or nest.extents[tap] != TAPS or not is_alone:
         raise ValueError(f"winograd: the window has no {TAPS} taps along {name}")
-    if dim in dims_of_read(nest, plan.packed.read):
+    if dim in nest.dims_of_read(plan.packed.read):
         raise ValueError(f"winograd: the constant depends on {name}")
     return tap
 

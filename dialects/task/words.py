@@ -21,20 +21,22 @@ def borders(nest: Nest, dim: int) -> list[range]:
         ValueError: it does so nowhere, or another dimension of the space has a say.
     """
     name, first_fold = nest.space.names[dim], len(nest.space.data)
-    alone = [(limit, form) for limit in limits(nest) if (form := nest.form_of(limit.index)).coefficient(dim)]
-    if any(d != dim and d < first_fold for _, form in alone for d in form.positions()):
+    alone = [limit for limit in limits(nest) if limit.form.coefficient(dim)]
+    if any(d != dim and d < first_fold for limit in alone for d in limit.form.positions()):
         raise ValueError(f"words {name}: what is clipped along it depends on another dimension, too")
+
+    points = [
+        (limit.form.constant + n * limit.form.coefficient(limit.dim), limit.form.coefficient(dim), limit.extent)
+        for limit in alone
+        for n in range(nest.extents[limit.dim])
+    ]
 
     def clipped(place: int) -> list[bool]:
         """Which fold points are, limit by limit."""
-        return [
-            not 0 <= form.constant + place * form.coefficient(dim) + n * form.coefficient(limit.dim) < limit.extent
-            for limit, form in alone
-            for n in range(nest.extents[limit.dim])
-        ]
+        return [not 0 <= first + place * step < extent for first, step, extent in points]
 
-    alike = [(points, list(places)) for points, places in groupby(range(nest.extents[dim]), clipped)]
-    kept = [range(places[0], places[-1] + 1) for points, places in alike if any(points)]
+    alike = [(is_clipped, list(places)) for is_clipped, places in groupby(range(nest.extents[dim]), clipped)]
+    kept = [range(places[0], places[-1] + 1) for is_clipped, places in alike if any(is_clipped)]
     if not kept:
         raise ValueError(f"words {name}: nothing is clipped along it")
     return kept

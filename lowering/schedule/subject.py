@@ -9,7 +9,7 @@ from typing import ParamSpec, TypeVar
 
 from ...dialects.task import NestOp
 from ...dialects.task.checks import shortened
-from ...dialects.task.dual import DualPlan, dims_of_read
+from ...dialects.task.dual import DualPlan
 from ...dialects.task.join import decided_steps
 from ...dialects.task.schedule import Jam, Order, Split, Step, writes_out
 from ...dialects.task.step import INNER, OUTER
@@ -77,7 +77,7 @@ class Subject:
 
     def dims_of(self, read: int) -> list[int]:
         """The dimensions of the space on which the place of something that a step reads depends."""
-        return sorted(d for d in dims_of_read(self.nest, read) if d <= self.last)
+        return sorted(d for d in self.nest.dims_of_read(read) if d <= self.last)
 
     def channel_of(self, plan: DualPlan) -> int | None:
         """The largest dimension of several points that the packed factor alone depends on; None without any."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...dialects.task import NestOp, ScheduleAttr
-from ...dialects.task.join import decided_dims
+from ...dialects.task.join import all_decided_dims
 from ...dialects.task.loop import Loop
 from ...dialects.task.loops import planned_loops
 from ...dialects.task.rewrites import Rewrite
@@ -62,8 +62,7 @@ def check_schedule(nest: NestOp, constants: Constants) -> None:
 def _check_joins(nest: NestOp, loops: Sequence[Loop]) -> None:
     """Check that it is known which part of joined operands is read."""
     is_whole = any(map(writes_out, nest.steps))
-    decided = [decided_dims(nest, access) for group in nest.GROUPS for access in nest.accesses(group)]
-    dims = frozenset[int]().union(*decided)
+    dims = all_decided_dims(nest)
     for loop in loops:
         is_written_out = loop.form != "loop" or loop.extent == 1 or (is_whole and loop.is_fold)
         if loop.dim in dims and not is_written_out:

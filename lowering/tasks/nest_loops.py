@@ -83,9 +83,8 @@ class NestLoops:
 
         `is_likely` tells compilers that mostly none are.
         """
-        nest = self._nest
-        forms = [nest.form_of(limit.index) for limit in limits(nest)]
-        deciding = {position for form in forms for position in form.positions() if position not in nest.folds}
+        nest, folds = self._nest, self._nest.folds
+        deciding = {position for limit in limits(nest) for position in limit.form.positions() if position not in folds}
         accesses = [access for access in nest.accesses("step_reads") if leaving(nest, [access])]
 
         def emit(loops: Sequence[Loop], point: Point) -> None:
