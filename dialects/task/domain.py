@@ -62,6 +62,7 @@ class Linear:
     constant: int
 
     @staticmethod
+    @lru_cache(maxsize=4096)
     def of(expr: AffineExpr) -> Linear:
         """The linear form of an expression without division and remainder.
 

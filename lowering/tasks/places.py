@@ -30,6 +30,9 @@ class Place:
         self.k = k
         self._known: ChainMap[int, Value] = ChainMap()
         """What dimensions and named indices are, by position."""
+        named = enumerate(nest.where.data.results, len(nest.extents))
+        self._open = [(number, nest.form(expr).positions()) for number, expr in named]
+        """Named indices that may not be known yet, each with the dimensions that it depends on."""
 
     def put(self, dim: int, value: Value) -> None:
         """Say where the place lies along a dimension."""
@@ -41,9 +44,13 @@ class Place:
 
     def advance(self) -> None:
         """Compute the named indices whose dimensions are all known now."""
-        for number, expr in enumerate(self.nest.where.data.results, len(self.nest.extents)):
-            if self.knows(expr):
+        known, waiting = self._known, list[tuple[int, tuple[int, ...]]]()
+        for number, needed in self._open:
+            if all(position in known for position in needed):
                 self._at(number)
+            else:
+                waiting.append((number, needed))
+        self._open = waiting
 
     def indices(self, exprs: Sequence[AffineExpr]) -> list[Value]:
         """Return the place of an access, in index arithmetic with the constant first."""
@@ -70,12 +77,14 @@ class Place:
 
     def _at(self, position: int) -> Value:
         """The value of a dimension or named index, which is computed where it is first used."""
-        if position not in self._known:
+        try:
+            return self._known[position]
+        except KeyError:
             nest, number = self.nest, position - len(self.nest.extents)
-            name = nest.names.data[number].data
-            form = Linear.of(nest.where.data.results[number])
-            self._known[position] = self.value(form, None if name.startswith("_") else name)
-        return self._known[position]
+        name = nest.names.data[number].data
+        form = Linear.of(nest.where.data.results[number])
+        self._known[position] = found = self.value(form, None if name.startswith("_") else name)
+        return found
 
 
 def limits_of(nest: NestOp, *, clips: bool) -> dict[int, list[Limit]]:

@@ -136,8 +136,10 @@ def remade(
     own = [*(dims or map(AffineExpr.dimension, range(len(nest.extents))))]
     named = [AffineExpr.dimension(count + n) for n in range(len(nest.names))]
 
+    is_moved = [*own, *named] != [*map(AffineExpr.dimension, range(len(own) + len(named)))]
+
     def moved(expr: AffineExpr) -> AffineExpr:
-        return expr.replace_dims_and_symbols([*own, *named], [])
+        return expr.replace_dims_and_symbols([*own, *named], []) if is_moved else expr
 
     return NestOp(
         DimsAttr(tuple(new_space)),
