@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects import func, memref
@@ -28,8 +27,18 @@ from ..calls import Calls
 from .costs import FunctionCost, costs_of
 from .kept import kept
 
-_Way: TypeAlias = tuple[Cpu, Hashable]
-"""A processor, and all that decides what a function costs there."""
+
+class Way:
+    """A processor, and all that decides what a function costs there. Its hash, which takes long, is made once."""
+
+    def __init__(self, *parts: Hashable):
+        self._parts, self._hash = parts, hash(parts)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Way) and self._parts == other._parts
 
 
 @dataclass
@@ -55,7 +64,7 @@ class Weighed:
         found |= costs
         return {name: found[name] for op in functions(module) if (name := op.sym_name.data) in found}
 
-    def ways(self, module: ModuleOp) -> dict[str, Hashable]:
+    def ways(self, module: ModuleOp) -> dict[str, Way]:
         """Return for each called function of a module of tasks all that decides what it costs in any form.
 
         Functions that share constants are left out: what becomes of these depends on the others.
@@ -64,7 +73,7 @@ class Weighed:
         constants, shared = calls.constants_of, calls.shared
         called = [op for op in functions(module) if op.sym_name.data in constants]
         alone = [op for op in called if shared.isdisjoint(constants[op.sym_name.data])]
-        return {name: (self.cpu, key) for name, key in _keys(module, alone)}
+        return dict(self._ways(module, alone))
 
     def scratch(self, module: ModuleOp) -> dict[str, int]:
         """Return the bytes of scratch memory that the functions of a module of tasks have; the module is consumed."""
@@ -77,22 +86,37 @@ class Weighed:
     def put_kept(self, module: ModuleOp) -> None:
         """Replace functions of a module of tasks that were lowered when they were weighed, as far as they are kept."""
         if (store := kept()) is not None and not store.is_empty:
-            store.put(module, {name: (self.cpu, key) for name, key in _keys(module, functions(module))}, _REMARKS)
+            store.put(module, dict(self._ways(module, functions(module))), _REMARKS)
 
     def _known(
         self, module: ModuleOp, names: Collection[str] | None = None
-    ) -> tuple[dict[str, FunctionCost], dict[str, _Way]]:
+    ) -> tuple[dict[str, FunctionCost], dict[str, Way]]:
         """Costs of functions that were weighed before, and the others; of these alone the module keeps the tasks."""
         asked = [op for op in functions(module) if names is None or op.sym_name.data in names]
-        rest = {name: (self.cpu, key) for name, key in _keys(module, asked)}
+        rest = dict(self._ways(module, asked))
         found = {name: _KNOWN[way] for name, way in rest.items() if way in _KNOWN}
         for name in found:
             del rest[name]
         empty([op for op in functions(module) if op.sym_name.data not in rest])
         return found, rest
 
+    def _ways(self, module: ModuleOp, asked: Sequence[func.FuncOp]) -> Iterator[tuple[str, Way]]:
+        """For each called function its name, the processor, its operations, its calls, and constants that it has."""
+        of_module = Calls.of(module)
+        calls, contents = of_module.calls, _Contents(of_module.globals)
+        for function in asked:
+            name = function.sym_name.data
+            if name not in calls:
+                continue
+            read = tuple(contents[op.name_.string_value()] for op in all_of(function, memref.GetGlobalOp))
+            given = tuple(
+                (call.attributes.get(keys.PARTS.name), *[_origin(value, contents) for value in call.arguments])
+                for call in calls[name]
+            )
+            yield name, Way(self.cpu, fingerprint(function, _REMARKS), read, given)
 
-_KNOWN: dict[_Way, FunctionCost] = {}
+
+_KNOWN: dict[Way, FunctionCost] = {}
 
 MOST_KNOWN = 4096
 """Ways whose costs are kept."""
@@ -110,51 +134,35 @@ def empty(functions: Collection[func.FuncOp]) -> None:
         nest.erase()
 
 
-def _keys(module: ModuleOp, asked: Sequence[func.FuncOp]) -> Iterator[tuple[str, Hashable]]:
-    """For each called function its name, and its operations, its calls, and the constants that it reads or is given."""
-    of_module = Calls.of(module)
-    calls, contents = of_module.calls, _Contents(of_module.globals)
-    for function in asked:
-        name = function.sym_name.data
-        if name not in calls:
-            continue
-        read = tuple(contents[op.name_.string_value()] for op in all_of(function, memref.GetGlobalOp))
-        given = tuple(
-            (str(keys.PARTS.get(call.attributes)), *(_origin(value, contents) for value in call.arguments))
-            for call in calls[name]
-        )
-        yield name, (fingerprint(function, _REMARKS), read, given)
-
-
 _REMARKS = (nn_keys.REMARK.name, nn_keys.GAIN.name)
 """Attributes that say what was chosen, and cost nothing."""
 
 
-class _Contents(dict[str, bytes]):
-    """Digests of constants, by name, made for those that are asked for."""
+class _Contents(dict[str, Hashable]):
+    """What constants are, by name, made for those that are asked for."""
 
     def __init__(self, globals: Mapping[str, memref.GlobalOp]):
         super().__init__()
         self._globals = globals
 
-    def __missing__(self, name: str) -> bytes:
+    def __missing__(self, name: str) -> Hashable:
         self[name] = _content(self._globals[name])
         return self[name]
 
 
-def _origin(value: SSAValue, contents: Mapping[str, bytes]) -> bytes:
+def _origin(value: SSAValue, contents: Mapping[str, Hashable]) -> Hashable:
     """Whence an argument comes, as far as constants go: perhaps by a view."""
     match value.owner:
         case memref.GetGlobalOp() as get:
-            return get.name_.string_value().encode() + contents[get.name_.string_value()]
+            return get.name_.string_value(), contents[get.name_.string_value()]
         case memref.ReinterpretCastOp() as view:
-            return str(view.result.type).encode() + _origin(view.source, contents)
+            return view.result.type, _origin(view.source, contents)
         case _:
-            return b"-"
+            return None
 
 
-def _content(op: memref.GlobalOp) -> bytes:
-    """A constant's type and elements; without these for what is none."""
+def _content(op: memref.GlobalOp) -> Hashable:
+    """A constant's type and a digest of its elements; what else is there instead for what is none."""
     value = op.initial_value
-    elements = value.data.data if isinstance(value, DenseIntOrFPElementsAttr) else str(value).encode()
-    return sha256(f"{op.type} {op.constant}".encode() + elements).digest()
+    elements = sha256(value.data.data).digest() if isinstance(value, DenseIntOrFPElementsAttr) else value
+    return op.type, op.constant, elements
