@@ -108,7 +108,7 @@ def options_of(
 ) -> list[Option]:
     """Savings and cost of each way to schedule each function, compared with the cost without.
 
-    Variants with and without records are rewritten once each, functions that were tried in another module not again.
+    Tasks are rewritten once for all variants, functions that were tried in another module not again.
     With `keep_packed` constants of four bits are not expanded to four times as much.
     """
     found, packed, cpu = list[Option](), set[str](), weighed.cpu
@@ -116,15 +116,13 @@ def options_of(
     if len(_TRIED) > MOST_KNOWN:
         _TRIED.clear()
     known = {name: way for name, way in ways.items() if all((way, variant) in _TRIED for variant in tried)}
-    part = module.clone()
-    empty([op for op in functions(part) if op.sym_name.data in known])
-    ready: dict[bool, ModuleOp] = {}
+    assert len({variant.records for variant in tried}) == 1, "the variants of a processor are rewritten alike"
+    ready = module.clone()
+    empty([op for op in functions(ready) if op.sym_name.data in known])
+    put_forms(ready, lambda name: tried[0])
+    prepare(ready, cpu)
     for variant in tried:
-        if variant.records not in ready:
-            ready[variant.records] = part.clone()
-            put_forms(ready[variant.records], lambda name, variant=variant: variant)
-            prepare(ready[variant.records], cpu)
-        made = ready[variant.records].clone()
+        made = ready if variant is tried[-1] else ready.clone()
         put_forms(made, lambda name, variant=variant: variant)
         write_schedules(made, cpu)
         nibbles = functions_with_nibbles(made)
