@@ -85,24 +85,29 @@ def planned_loops(nest: Nest) -> list[Loop]:
     Raises:
         ValueError: a step of the schedule names no dimension, or may change the result.
     """
-    space = len(nest.space.data)
-    named = enumerate((*nest.space.data, *nest.fold.data))
-    loops = [Loop(name, d, extent, is_fold=d >= space) for d, (name, extent) in named]
     rewrites = [isinstance(step, Rewrite) for step in nest.steps]
     if rewrites != sorted(rewrites, reverse=True):
         late = nest.steps[rewrites.index(True, rewrites.index(False))]
         raise ValueError(f"{late}: it makes other nests, and comes before the steps that make loops")
-    for step in nest.steps:
-        loops = step.planned(nest, loops)
+    loops = loops_of(nest)
     if any(rewrites):
         # What the others mean for the nests that this one makes is asked of those.
         return loops
-    loops = _in_order(loops)
     if not any(map(steps.writes_out, nest.steps)):
         _verify_ranges(nest, loops)
     for rule in _RULES:
         rule.verify(nest, loops)
     return loops
+
+
+def loops_of(nest: Nest) -> list[Loop]:
+    """The `planned_loops` of a nest that has them: its steps are not asked again whether they go with each other."""
+    space = len(nest.space.data)
+    named = enumerate((*nest.space.data, *nest.fold.data))
+    loops = [Loop(name, d, extent, is_fold=d >= space) for d, (name, extent) in named]
+    for step in nest.steps:
+        loops = step.planned(nest, loops)
+    return loops if nest.step_of(Rewrite) is not None else _in_order(loops)
 
 
 def _verify_ranges(nest: Nest, loops: list[Loop]) -> None:

@@ -15,7 +15,7 @@ from xdsl.rewriter import Rewriter
 from ...dialects.task import NestOp
 from ...dialects.task.clipping import limits
 from ...dialects.task.loop import Loop
-from ...dialects.task.loops import planned_loops
+from ...dialects.task.loops import loops_of
 from ...dialects.task.schedule import Collect, writes_out
 from ..builder import Loops, Value
 from ..constants import Constants
@@ -54,13 +54,13 @@ class NestLoops:
         """
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
-        """Steps may put others in the place of the constants that the nest reads."""
+        """The schedule was checked. Steps may put others in the place of the constants that the nest reads."""
         self._clips = not any(map(writes_out, nest.steps))
         """Whether loops over fold dimensions leave out what is clipped."""
         self._nest = nest
         self._step_region = nest.step
         self._k = k
-        loops = planned_loops(nest)
+        loops = loops_of(nest)
         self._space = [loop for loop in loops if not loop.is_fold]
         self._fold = [loop for loop in loops if loop.is_fold]
         self._inner = sum(loop.form == "jam" for loop in self._space)
