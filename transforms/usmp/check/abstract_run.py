@@ -213,20 +213,25 @@ class AbstractRun:
 
     def _touch(self, op: Operation, arguments: Arguments) -> None:
         """All that it reads, and then what it writes."""
-        named = [(access, refer(access.memref, arguments, self._number)) for access in self._accesses_of(op)]
-        known = [(access, reference.number) for access, reference in named if reference is not None]
-        if any(number == CONSTANT and access.is_write and not access.is_assumed for access, number in known):
+        read, written, surely = list[int](), list[int](), set[int]()
+        for access in self._accesses_of(op):
+            reference = refer(access.memref, arguments, self._number)
+            if reference is None:
+                continue
+            (written if access.is_write else read).append(reference.number)
+            if access.is_write and not access.is_assumed:
+                surely.add(reference.number)
+        if CONSTANT in surely:
             raise PassFailedException(f"{self._where} writes to a constant")
-        written = {number for access, number in known if access.is_write}
-        for access, number in known:
-            if not access.is_write and number != CONSTANT:
+        for number in read:
+            if number != CONSTANT:
                 self._untold.read(number, is_written=number in written)
                 self._read(number)
         for number in written:
             self._untold.written(number)
-        for access, number in known:
-            if access.is_write and number != CONSTANT:
-                if not access.is_assumed:
+        for number in written:
+            if number != CONSTANT:
+                if number in surely:
                     self._keep(number)
                 self._write(number)
 

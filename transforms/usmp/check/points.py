@@ -77,11 +77,14 @@ class Points(IndexValues[Array]):
         lower, upper, step = self.value(loop.lb), self.value(loop.ub), self.value(loop.step)
         if (step <= 0).any():
             raise Untimed("a loop's step is not positive")
-        return np.broadcast_to(np.maximum(0, -((lower - upper) // step)), (self.count,))
+        trips = np.maximum(0, -((lower - upper) // step))
+        return trips if trips.ndim else np.full(self.count, trips)
 
     def enter(self, loop: scf.ForOp, first: int = 0, end: int | None = None) -> Points:
         """The points of a loop's body, or of its iterations [first, end) where the loop runs at one point only."""
         trips = self.trips(loop)
+        if end is None and self.count == 1:
+            end = int(trips[0])
         if end is None:
             origin = np.repeat(np.arange(self.count), trips)
             iteration = np.arange(len(origin)) - np.repeat(np.cumsum(trips) - trips, trips)
@@ -112,13 +115,13 @@ class Points(IndexValues[Array]):
     def _compute(self, value: SSAValue) -> Array:
         """The value at each point, or a single number where it is the same everywhere."""
         owner = value.owner
+        if isinstance(owner, arith.ConstantOp) and isinstance(number := owner.value, IntegerAttr):
+            return np.asarray(number.value.data, np.int64)
         home = owner if isinstance(owner, Block) else owner.parent
         if home is not self.block:
             if self.outer is None:
                 raise Untimed("a value comes from outside the function")
             return _at(self.outer.value(value), self.origin)
-        if isinstance(owner, arith.ConstantOp) and isinstance(number := owner.value, IntegerAttr):
-            return np.asarray(number.value.data, np.int64)
         function = BINARY.get(type(owner)) if isinstance(owner, Operation) else None
         if function is None or not isinstance(value.type, IndexType):
             raise Scattered("an index depends on data or on arithmetic that is not followed")

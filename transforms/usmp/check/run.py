@@ -13,13 +13,13 @@ from math import prod
 import numpy as np
 from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.accesses import Access, accesses
 from ....dialects.operations import operations
 from .behind import Behind
-from .conditions import is_followed, truth
+from .conditions import is_followed, required, truth
 from .places import Place
 from .points import Array, Points, Untimed
 from .reference import CONSTANT, Arguments, Reference, refer
@@ -60,6 +60,7 @@ class Run(ABC):
         self.behind = Behind()
         self.points: dict[tuple[Block, frozenset[Operation]], Points | None] = {}
         """All iterations of some loops around a block, as `separable` finds them."""
+        self._required: dict[Block, list[tuple[SSAValue, bool]]] = {}
         self._busy: set[Operation] = set()
         """Operations that access watched buffers, and all operations around them."""
 
@@ -163,6 +164,12 @@ class Run(ABC):
         before = [self.length(block) for block in blocks_of(around)[: blocks_of(around).index(points.block)]]
         start = self.times(points.outer) + self.since_start(around) + sum(before)
         return start[points.origin] + points.iteration * self.length(points.block)
+
+    def required(self, op: scf.IfOp, block: Block) -> list[tuple[SSAValue, bool]]:
+        """Conditions of a branch, as `conditions.required` finds them."""
+        if block not in self._required:
+            self._required[block] = required(op, block)
+        return self._required[block]
 
     def since_start(self, op: Operation) -> int:
         """The time from the beginning of a block to an operation in it."""

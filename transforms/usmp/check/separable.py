@@ -19,7 +19,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from .behind import bounds
-from .conditions import required, truth
+from .conditions import truth
 from .points import Array, Points, Untimed
 from .run import PIECE, Run, around, blocks_of
 
@@ -82,15 +82,15 @@ def reached(run: Run, op: Operation, indices: Sequence[Index]) -> Reached | None
     if sum(any(group & dimension for dimension in behind) for group in groups) < 2:
         return None
     # What a condition on several dimensions says needs their loops together; but those may be too many points.
-    together = _groups([*groups, *(loops & run.behind.of([condition]) for condition in _conditions(path))])
+    together = _groups([*groups, *(loops & run.behind.of([condition]) for condition in _conditions(run, path))])
     found = None if together == groups else _apart(run, path, behind, together, indices)
     return _apart(run, path, behind, groups, indices) if found is None else found
 
 
-def _conditions(path: Sequence[Operation]) -> list[SSAValue]:
+def _conditions(run: Run, path: Sequence[Operation]) -> list[SSAValue]:
     """Conditions that hold, or do not, wherever the last operation of a path runs."""
     branches = ((op, inner.parent) for op, inner in pairwise(path) if isinstance(op, scf.IfOp))
-    return [condition for op, block in branches if block is not None for condition, _ in required(op, block)]
+    return [condition for op, block in branches if block is not None for condition, _ in run.required(op, block)]
 
 
 def _apart(
@@ -101,7 +101,8 @@ def _apart(
     indices: Sequence[Index],
 ) -> Reached | None:
     """Find points as `reached` does, loops group by group; `behind` are those that each index depends on."""
-    found = Reached(*(np.full(1, number, np.int64) for number in (0, _start(run, path), _start(run, path))))
+    start = np.full(1, _start(run, path), np.int64)
+    found = Reached(np.zeros(1, np.int64), start, start)
     for index, dimension in zip(indices, behind, strict=True):
         if not dimension:
             nowhere = _points(run, path, set())
@@ -190,7 +191,7 @@ def _entered(run: Run, path: Sequence[Operation], group: set[Operation]) -> Poin
 def _taken(run: Run, points: Points, op: scf.IfOp, block: Block, group: set[Operation]) -> NDArray[np.bool_] | None:
     """Where a branch may run as far as the loops of a group decide; None if they say nothing."""
     found: list[NDArray[np.bool_]] = []
-    for condition, holds in required(op, block):
+    for condition, holds in run.required(op, block):
         if (behind := run.behind.of([condition])) and behind <= group:
             found.append(np.broadcast_to(truth(condition, points.value) == holds, (points.count,)))
     return np.logical_and.reduce(found) if found else None

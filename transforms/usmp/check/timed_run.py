@@ -9,20 +9,20 @@ but give no element a value for sure. Nothing else is approximated.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects import scf
+from xdsl.dialects import arith, scf
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.accesses import Access
 from .behind import bounds
 from .places import Place
-from .points import Array, Scattered, Untimed
+from .points import Array, Points, Scattered, Untimed
 from .reference import Reference, width
 from .run import Overwrite, Run, around, span_of, strides_of
 from .separable import Index, reached
@@ -177,10 +177,11 @@ class TimedRun(Run):
         if found is None:
             return False
         surely = _is_sure(access, op)
-        if not surely and not self._is_inside(found.elements, access):
+        is_inside = _is_inside(found.elements, span_of(access.type))
+        if not surely and not is_inside:
             # A condition on several dimensions may keep it inside.
             return False
-        self._require_inside(found.elements, access)
+        _require(is_inside, access)
         size = width(access.type)
         begins = (reference.start or 0) + found.elements * size
         watched = self.accesses[reference.number]
@@ -192,7 +193,7 @@ class TimedRun(Run):
         needed = self.behind.of([*indices, *(bound for o in path for bound in bounds(o))])
         surely = _is_sure(access, op)
         free = any(isinstance(o, scf.ForOp) and o not in needed for o in path)
-        size, begin = width(access.type), reference.start or 0
+        size, begin, span = width(access.type), reference.start or 0, span_of(access.type)
         self._expect(path, needed, access.count)
         for last in (False, True) if access.is_write and free else (True,):
             for points in self.runs(op, needed, last=last):
@@ -202,17 +203,9 @@ class TimedRun(Run):
                     if is_there is not None:
                         there = np.broadcast_to(is_there, (points.count,))
                         spread, at = spread[there], times[there]
-                    self._require_inside(spread, access)
+                    _require(_is_inside(spread, span), access)
                     watched = self.accesses[reference.number]
                     watched.record_bytes(begin + spread * size, size, at, at, write=access.is_write, surely=surely)
-
-    @staticmethod
-    def _is_inside(elements: Array, access: Access) -> bool:
-        return elements.min(initial=0) >= 0 and elements.max(initial=0) < span_of(access.type)
-
-    def _require_inside(self, elements: Array, access: Access) -> None:
-        if not self._is_inside(elements, access):
-            raise PassFailedException(f"an access leaves its {access.type}")
 
     def _record_anywhere(self, op: Operation, access: Access, reference: Reference) -> None:
         """Every element may be accessed whenever the operation runs."""
@@ -238,12 +231,26 @@ class TimedRun(Run):
         if not isinstance(loop, scf.ForOp):
             return 1
         if loop not in self.most_trips:
-            needed = self.behind.of(bound for o in (loop, *around(loop)) for bound in bounds(o))
-            self._expect(around(loop), needed, 1)
-            self.most_trips[loop] = max(
-                (int(points.trips(loop).max(initial=0)) for points in self.runs(loop, needed, last=True)), default=0
-            )
+            found = (points.trips(loop).max(initial=0) for points in self._different(loop))
+            self.most_trips[loop] = int(max(found, default=0))
         return self.most_trips[loop]
+
+    def _different(self, loop: scf.ForOp) -> Iterable[Points]:
+        """Points at which a loop has all bounds that it can have."""
+        if loop.parent is not None and all(isinstance(bound.owner, arith.ConstantOp) for bound in bounds(loop)):
+            return [Points.start(loop.parent)]
+        needed = self.behind.of(bound for o in (loop, *around(loop)) for bound in bounds(o))
+        self._expect(around(loop), needed, 1)
+        return self.runs(loop, needed, last=True)
+
+
+def _is_inside(elements: Array, span: int) -> bool:
+    return bool(elements.min(initial=0) >= 0 and elements.max(initial=0) < span)
+
+
+def _require(is_inside: bool, access: Access) -> None:
+    if not is_inside:
+        raise PassFailedException(f"an access leaves its {access.type}")
 
 
 def _is_sure(access: Access, op: Operation) -> bool:
