@@ -146,10 +146,9 @@ class Ranges:
         lower, upper, step = (self._exact(bound) for bound in self._bounds(loop))
         return int(np.max(-((lower - upper) // step), initial=0))
 
-    def enumerate(self, loop: scf.ForOp, depth: int) -> None:
-        """Enter a loop along axis `depth`."""
+    def enumerate(self, loop: scf.ForOp, trips: int, depth: int) -> None:
+        """Enter a loop of so many `trips` along axis `depth`."""
         lower, upper, step = (self._exact(bound) for bound in self._bounds(loop))
-        trips = self.trips(loop)
         variable = lower + step * self.along(np.arange(trips, dtype=np.int64), depth)
         self._known[loop.body.block.args[0]] = Range.exactly(variable)
         self.valid.append(variable < upper)
@@ -197,7 +196,8 @@ class Ranges:
             return self._known[value]
         owner = value.owner
         if isinstance(owner, arith.ConstantOp) and isinstance(number := owner.value, IntegerAttr):
-            return Range.exactly(np.full([1] * self.axes, number.value.data, np.int64))
+            self._known[value] = Range.exactly(np.full([1] * self.axes, number.value.data, np.int64))
+            return self._known[value]
         function = OPERATIONS.get(type(owner)) if isinstance(owner, Operation) else None
         if function is None or not isinstance(owner, Operation) or not isinstance(value.type, IndexType):
             raise NotUnderstood("an index depends on data")

@@ -66,11 +66,15 @@ class _Access:
             return -(self.first if self.is_write else self.end)
         return self.end if self.is_write else self.first
 
-    def when(self, values: Array) -> Array:
-        """The values at the points where the access happens."""
-        points = np.broadcast_shapes(values.shape, self.valid.shape, *(one.starts.shape for one in self.rounds))
-        spread = np.broadcast_to(values, points)
-        return spread.reshape(-1) if self.valid.all() else spread[np.broadcast_to(self.valid, points)]
+    def when(self, *values: Array) -> list[Array]:
+        """Each of the values at the points where the access happens."""
+        shapes = [one.shape for one in (self.valid, *values, *(one.starts for one in self.rounds))]
+        points = np.broadcast_shapes(*shapes)
+        spread = [np.broadcast_to(each, points) for each in values]
+        if self.valid.all():
+            return [each.reshape(-1) for each in spread]
+        valid = np.broadcast_to(self.valid, points)
+        return [each[valid] for each in spread]
 
 
 class Walks:
@@ -102,7 +106,7 @@ class Walks:
         if walk is None:
             return None
         writes, reads = (
-            [(one.when(one.time(turned)), one.when(one.outermost(above))) for one in walk.found if one.is_write is kind]
+            [one.when(one.time(turned), one.outermost(above)) for one in walk.found if one.is_write is kind]
             for kind in (True, False)
         )
         return _largest_lead(writes, reads)
@@ -122,7 +126,7 @@ class Walks:
         writes = [access for access in walk.found if access.is_write]
         if not all(access.is_exact for access in writes):
             return False
-        stored = [np.add.outer(access.begins, access.when(access.first)).reshape(-1) for access in writes]
+        stored = [np.add.outer(access.begins, *access.when(access.first)).reshape(-1) for access in writes]
         bytes_ = np.concatenate(stored) if stored else np.zeros(0, np.int64)
         if not len(bytes_):
             return True
@@ -188,8 +192,8 @@ def _may_share(a: Attribute, b: Attribute) -> bool:
     return is_plain and (a.element_type == b.element_type or i8 in (a.element_type, b.element_type))
 
 
-def _largest_lead(writes: list[tuple[Array, Array]], reads: list[tuple[Array, Array]]) -> int:
-    """The largest excess of a byte written over a byte that is read later."""
+def _largest_lead(writes: list[list[Array]], reads: list[list[Array]]) -> int:
+    """The largest excess of a byte written over a byte that is read later; each a list of times and one of bytes."""
     if not writes or not reads:
         return 0
     time, byte = (np.concatenate(column) for column in zip(*reads, strict=True))
@@ -277,15 +281,16 @@ class _Walk:
 
     def _loop(self, loop: scf.ForOp, time: int) -> int:
         """A loop with stores: iteration by iteration, or as one moment where that would be too many points."""
-        if self._points > MOST_POINTS or self._points * self._ranges.trips(loop) > MOST_POINTS:
+        trips = 0 if self._points > MOST_POINTS else self._ranges.trips(loop)
+        if self._points > MOST_POINTS or self._points * trips > MOST_POINTS:
             # The order within is not looked at: every read may follow every write.
             outer, self._points = self._points, MOST_POINTS + 1
             self._span(loop, time, time + 1)
             self._points = outer
             return time + 2
-        depth, outer, trips = len(self._rounds), self._points, self._ranges.trips(loop)
+        depth, outer = len(self._rounds), self._points
         self._points *= max(1, trips)
-        self._ranges.enumerate(loop, depth)
+        self._ranges.enumerate(loop, trips, depth)
         self._rounds.append(_Round(loop, np.zeros(0, np.int64)))
         length = self._block(loop.body.block, time) - time
         self._rounds.pop().starts = self._ranges.along(np.arange(trips, dtype=np.int64) * length, depth)
