@@ -52,6 +52,8 @@ class AbstractRun:
         """Numbers of the inputs that the running entry function must keep."""
         self._where = ""
         self._contents = Contents()
+        self._alone: dict[int, int] = {}
+        """Buffers, or pieces, that shared no byte with an intact one, after so many arrivals of those."""
         self._untold = Untold({})
         self._accesses: dict[Operation, Sequence[Access]] = {}
         """Of each operation that was met."""
@@ -70,7 +72,7 @@ class AbstractRun:
         function, whichever of them holds it, and so are both slots of double-buffered inputs: the run is given one, and
         the application may have filled the other. Kept inputs are there after the run, and nothing writes to them.
         """
-        self._contents = Contents()
+        self._contents, self._alone = Contents(), {}
         caller = self._where = f"the caller of {', '.join(f'@{entry.sym_name.data}' for entry in entries)}"
         inside = [(op, self._number[op]) for op in self._kinds if any(entry.is_ancestor(op) for entry in entries)]
         self._untold = Untold({op: (number, self._placed[op]) for op, number in inside})
@@ -134,8 +136,11 @@ class AbstractRun:
             # Perhaps only a part of it is written: the rest must still be there.
             self._refuse("writes to", number)
         self._contents.write(number)
-        for other in self._sharing(number):
-            self._contents.destroy(other, number)
+        # Loops write to the same buffers again and again.
+        if self._alone.get(number) != self._contents.arrivals:
+            for other in self._sharing(number):
+                self._contents.destroy(other, number)
+            self._alone[number] = self._contents.arrivals
 
     def _sharing(self, number: int) -> list[int]:
         """Intact buffers, or pieces, that have bytes of one: those are few, for they mostly share none themselves."""
@@ -213,7 +218,9 @@ class AbstractRun:
 
     def _touch(self, op: Operation, arguments: Arguments) -> None:
         """All that it reads, and then what it writes."""
-        read, written, surely = list[int](), list[int](), set[int]()
+        read: list[int] = []
+        written: list[int] = []
+        surely: set[int] = set()
         for access in self._accesses_of(op):
             reference = refer(access.memref, arguments, self._number)
             if reference is None:
@@ -236,10 +243,11 @@ class AbstractRun:
                 self._write(number)
 
     def _regions(self, op: Operation, arguments: Arguments) -> None:
+        blocks = [block for region in op.regions for block in region.blocks]
         for _ in range(2):
             mark = self._contents.mark()
             with self._untold.inside():
-                for block in (block for region in op.regions for block in region.blocks):
+                for block in blocks:
                     self._block(block, arguments)
             if self._contents.is_as_at(mark):
                 # The same would happen once more; of nested loops every level would double what is run.

@@ -11,6 +11,8 @@ class Contents:
         """Buffers that hold what was written to them; to be read only."""
         self.destroyed: dict[int, int] = {}
         """Buffers that were intact once, and which buffer was written over them; to be read only."""
+        self.arrivals = 0
+        """How often a buffer became intact; to be read only."""
         self._before: list[tuple[int, bool, int | None]] = []
         """Of each change the buffer, whether it was intact, and by which buffer it was destroyed."""
 
@@ -19,6 +21,7 @@ class Contents:
         if number not in self.intact:
             self._note(number)
             self.intact.add(number)
+            self.arrivals += 1
 
     def destroy(self, number: int, by: int) -> None:
         """An intact buffer is no more, for another was written over it."""
@@ -47,6 +50,7 @@ class Contents:
 
     def back_to(self, mark: int) -> None:
         """Take back all changes since a mark."""
+        self.arrivals += 1
         while len(self._before) > mark:
             number, was_intact, by = self._before.pop()
             (self.intact.add if was_intact else self.intact.discard)(number)
