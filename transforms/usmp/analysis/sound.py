@@ -24,7 +24,7 @@ def require_sound(module: ModuleOp) -> None:
     for op in module.ops:
         for inner in operations(op):
             verify_attributes(inner)
-            if isinstance(op, func.FuncOp):
+            if inner.regions and isinstance(op, func.FuncOp):
                 _require_one_block(inner, op)
 
 
