@@ -40,15 +40,16 @@ def lower_bound(problem: Problem, members: Iterable[int]) -> int:
             live.append((starts[position][1], starts[position][2]))
             position += 1
         moments.append((sum(problem.buffers[i].size for _, i in live), [i for _, i in live]))
-    best = 0
+    best, groups = 0, dict[int, dict[frozenset[int], int]]()
     # Where most is live the bound is high at once, and no more than all sizes is live anywhere.
-    for total, of_moment in sorted(moments, key=lambda moment: -moment[0]):
+    for number, (total, of_moment) in sorted(enumerate(moments), key=lambda moment: -moment[1][0]):
         if total <= best:
             break
-        best = max(best, sum(_groups(problem, of_moment, partners).values()))
+        groups[number] = _groups(problem, of_moment, partners)
+        best = max(best, sum(groups[number].values()))
     if sum(len(of_moment) for _, of_moment in moments) > MOST_LIVE:
         return best
-    tight = [_groups(problem, of_moment, partners) for total, of_moment in moments if total > best]
+    tight = [groups[number] for number, (total, _) in enumerate(moments) if total > best]
     return chain_bound(problem, members, pairs_of(problem, tight), best)
 
 
