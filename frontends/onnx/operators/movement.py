@@ -192,9 +192,9 @@ def pad(node: Node) -> Tensor:
     before, after = [0] * rank, [0] * rank
     for number, axis in enumerate(axes):
         before[axis], after[axis] = margins[number], margins[number + len(axes)]
-    value = float(node.attributes.get("value", 0.0))
+    value = node.attributes.get("value", 0.0)
     if node.optional(2) is not None and node.constant(2).size:
-        value = float(node.constant(2).reshape(-1)[0])
+        value = node.constant(2).reshape(-1)[0].item()
     if min(*before, *after) < 0:
         extents = [e + min(a, 0) + min(b, 0) for a, e, b in zip(before, data.shape, after, strict=True)]
         if min(extents) < 1:
@@ -255,7 +255,7 @@ def padded(
         if reflect:
             return Stored(node.emit(MirrorPadOp(stored.value, a, b, symmetric=False, output_type=type)), stored.order)
         real = node.graph.is_float(stored.element)
-        fill = FloatAttr(value, f32) if real else IntegerAttr(int(zero + value), integer_type(stored.element))
+        fill = FloatAttr(value, f32) if real else IntegerAttr(int(zero) + int(value), integer_type(stored.element))
         return Stored(node.emit(PadOp(stored.value, a, b, fill, type)), stored.order)
 
     made = moved(node, data, shape, move)

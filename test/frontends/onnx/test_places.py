@@ -147,6 +147,14 @@ def test_bounds_of_integers_are_as_far_as_they_reach(compared: Compare) -> None:
         np.testing.assert_array_equal(made, wanted)
 
 
+def test_margins_of_integers_are_as_large_as_they_are(compared: Compare) -> None:
+    g, ends = Graph(), np.iinfo(np.int64)
+    x, pads = g.input(3, type=I64), g.constant(np.array([1, 2]))
+    g.outputs = [g.op("Pad", x, pads, g.constant(np.array(value))) for value in (-7, 2**53 + 1, ends.max, ends.min)]
+    for made, wanted in compared(g.model(), [np.array([[1, 2, 3]])]):
+        np.testing.assert_array_equal(made, wanted)
+
+
 def test_functions_of_large_reals_and_reductions_that_do_nothing(compared: Compare) -> None:
     rng, g = np.random.default_rng(7), Graph(18)
     x = g.input(2, 3, 4)
