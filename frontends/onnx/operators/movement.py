@@ -170,6 +170,8 @@ def split(node: Node) -> Sequence[Tensor]:
     if sizes is None:
         each = -(-whole // count)
         sizes = [min(each, whole - each * number) for number in range(count)]
+    elif len(sizes) != count or sum(sizes) != whole or min(sizes) < 0:
+        raise node.malformed(f"the sizes {sizes} are not those of {count} parts of {whole} elements")
     if min(sizes) < 1:
         raise Unsupported("parts without elements cannot be compiled")
     parts: list[Tensor] = []

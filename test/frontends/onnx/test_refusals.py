@@ -118,6 +118,16 @@ def test_what_no_exporter_writes(tmp_path: Path) -> None:
         _load(tmp_path, model.SerializeToString())
 
 
+@pytest.mark.parametrize("sizes", [(2, 2), (2, 2, 1), (6, -1)], ids=str)
+def test_parts_that_are_not_the_whole(tmp_path: Path, sizes: tuple[int, ...]) -> None:
+    g = Graph()
+    parts = g.op("Split", g.input(1, 5), g.constant(np.array(sizes)), axis=1)
+    g.nodes[-1].output.append("rest")
+    g.outputs = [parts, "rest"]
+    with pytest.raises(InputError, match=r"Split .*the sizes \[.*\] are not those of 2 parts of 5 elements"):
+        _load(tmp_path, g.model())
+
+
 def test_tensors_beyond_32_bits(tmp_path: Path) -> None:
     g = Graph()
     g.outputs = [g.op("Relu", g.input(2**20, 2**40))]
