@@ -121,10 +121,12 @@ def combined(node: Node, kind: str, a: Tensor, b: Tensor) -> Tensor:
     return node.made(real, shape, dtype, quantise=quantise, table=None if kind == "PRelu" else _table(of, a, b))
 
 
-def _spreads(shape: Sequence[int], over: Sequence[int]) -> bool:
+def _spreads(shape: tuple[int, ...], over: tuple[int, ...]) -> bool:
     """Whether a tensor broadcasts to another one's shape."""
-    pairs = zip(reversed(shape), reversed(over), strict=False)
-    return len(shape) <= len(over) and all(extent in (1, wanted) for extent, wanted in pairs)
+    try:
+        return np.broadcast_shapes(shape, over) == over
+    except ValueError:
+        return False
 
 
 def is_stepped(tensor: Tensor) -> bool:
