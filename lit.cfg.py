@@ -10,7 +10,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "test"))
 from known_lit import KnownShTest
 
 config.name = "stillpool"
-# `--param shell=1` starts an interpreter for each command.
+# `--param shell=1` starts an interpreter for each command, `--param shell=first` likewise, but runs no more tests than
+# it takes to meet every pass, target and dialect.
 config.test_format = KnownShTest(["filecheck.main", "xdsl.tools.xdsl_opt", "warm.everything"])
 config.suffixes = [".mlir", ".test"]
 config.excludes = [".typing", ".venv", "build", "Output"]

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from warm.covering import covering
 
 from stillpool.run.process import call_text
 
@@ -163,3 +164,12 @@ def test_is_warm(suite: Path):
         assert run_lit(suite, "--param", "shell=1")["is_warm"]["code"] == "FAIL"
     finally:
         (suite / "is_warm.test").unlink()
+
+
+def test_covering(tmp_path: Path):
+    """The first tests that meet a name, each name as a whole word."""
+    texts = {"a": "nn.add -p usmp", "b": "usmp-plan", "c": "usmp, nn", "d": "names nothing", "e": "usmp-plan task.nest"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    found = covering(tmp_path.iterdir(), ["nn", "usmp", "usmp-plan", "task", "other"])
+    assert sorted(path.name for path in found) == ["a", "b", "e"]
