@@ -80,11 +80,11 @@ def _break(line: str) -> int:
             quote = "" if line.startswith("*/", at) else quote
             if letter == " ":
                 places.append((False, -depth - 1, at))
-        elif line.startswith("/*", at):
-            quote = "/*"
         elif quote:
             at += letter == "\\"
             quote = "" if letter == quote else quote
+        elif line.startswith("/*", at):
+            quote = "/*"
         elif letter in "\"'":
             quote = letter
         elif letter in "([{":

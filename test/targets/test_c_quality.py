@@ -88,6 +88,7 @@ LONG = "word" * 8
 LINES = {
     f"  call({LONG}, f({LONG}, {LONG}), {LONG});": f"  call({LONG}, f({LONG}, {LONG}),\n      {LONG});",
     f'  printf("{"a, b " * 15}", {LONG});': f'  printf("{"a, b " * 15}",\n      {LONG});',
+    f'  puts("/* {"no comment " * 10}");': f'  puts("/* {"no comment " * 10}");',
     f"/* {'word ' * 25}*/": f"/* {('word ' * 23).rstrip()}\n * word word */",
     f"#define A 1 /* {'word ' * 25}*/": f"#define A 1 /* {('word ' * 21).rstrip()}\n    {'word ' * 4}*/",
     f"#define A {'1 + ' * 40}1": f"#define A {'1 + ' * 40}1",
