@@ -11,68 +11,68 @@ from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.dialects.emitc import EmitC_CallOpaqueOp
 from xdsl.ir import Operation, SSAValue
 
-from ...dialects.accesses import Access
-from ...dialects.simd.memory import OnMemory
+from ...dialects.accesses import Access, accesses
+from ...targets.c.types import declaration
 from ..simd import accessed, operands_of
 from .buffers import address, flat_index
 from .lowering import Lowering, Patterns, Walk
 from .meanings import Meanings
 from .types import c_type
+from .types import pointer as pointer_to
 
 FLOATS = "defined(__ARM_FP) && (__ARM_FP & 4)"
 """What the preprocessor asks for where instructions are those of floats."""
 
-
 _ARMV6M = "#if defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB == 1"
 
 
-def when(macro: str, needs: str = "", *, absent: bool = False) -> str:
-    """The directive that asks whether a macro is defined, or `absent`, and for further features of the processor."""
-    if needs:
-        return f"#if {'!' if absent else ''}defined({macro}) && {needs}"
-    return f"#if{'n' if absent else ''}def {macro}"
-
-
-def c_function(head: str, condition: str, instructions: str, portable: str, comment: str = "") -> str:
-    """The text of a function that has a body of instructions under a condition of the preprocessor."""
-    above = f"/* {comment} */\n" if comment else ""
-    return f"{above}{head} {{\n{condition}\n{instructions}\n#else\n{portable}\n#endif\n}}"
-
-
 @dataclass(frozen=True)
-class Instruction:
-    """A function that is one instruction, or a few, where the processor has them."""
+class Bodies:
+    """The bodies of a function that is one instruction, or a few, where the processor has them."""
 
     instructions: str
     """The body of instructions."""
-    parameters: str = ""
-    """Parameters as C declares them; empty where each is an `int32_t`."""
-    result: str = "int32_t"
-    """Type of the result, as C declares it."""
     comment: str = ""
     """Comment in front of the function."""
     needs: str = ""
     """Features of the processor beside the extension, as the preprocessor asks for them."""
     portable: str = ""
     """The body in C99 alone; empty where it is what the operation means."""
+    opens: str = ""
+    """What stands in front of the first parameter."""
+    parameters: str = ""
+    """Parameters as C declares them, where they differ from what the operation says."""
     armv6m: str = ""
     """Another portable body for Armv6-M, which multiplies 32 bits by 32 to the low half alone."""
 
-    def definition(self, function: str, macro: str, operands: Sequence[str] = (), meaning: str = "") -> str:
-        """The function under a name, with instructions where the macro of their extension is defined.
 
-        What it means is the other body, if it has none of its own.
-        """
-        parameters = self.parameters or ", ".join(f"int32_t {name}" for name in operands)
-        head = f"static inline {self.result} {function}({parameters})"
-        portable = _indented(self.portable) if self.portable else meaning
-        if self.armv6m:
-            portable = f"{_ARMV6M}\n{_indented(self.armv6m)}\n#else\n{portable}\n#endif"
-        return c_function(head, when(macro, self.needs), _indented(self.instructions), portable, comment=self.comment)
+def indented(lines: str) -> str:
+    """Lines of a body as they stand in a function."""
+    return "\n".join(line if line.startswith("#") else f"  {line}" for line in lines.splitlines())
 
 
-def _indented(body: str) -> str:
-    return "\n".join(line if line.startswith("#") else f"  {line}" for line in body.splitlines())
+@dataclass(frozen=True)
+class Extension:
+    """What functions have in common whose instructions are of one extension."""
+
+    macro: str
+    """The macro that says whether the compiler has the instructions."""
+    specifiers: str = "static inline"
+    """What stands in front of each function."""
+    absent: bool = False
+    """Whether the macro is defined where it does not have them."""
+
+    def function(self, head: str, bodies: Bodies, meaning: str = "") -> str:
+        """The text of a function; the body without instructions is what it means, if it has none of its own."""
+        above = f"/* {bodies.comment} */\n" if bodies.comment else ""
+        condition = f"#if{'n' if self.absent else ''}def {self.macro}"
+        if bodies.needs:
+            condition = f"#if {'!' if self.absent else ''}defined({self.macro}) && {bodies.needs}"
+        portable = bodies.portable or meaning
+        if bodies.armv6m:
+            portable = f"{_ARMV6M}\n{bodies.armv6m}\n#else\n{portable}\n#endif"
+        lines = f"{condition}\n{bodies.instructions}\n#else\n{portable}\n#endif"
+        return f"{above}{self.specifiers} {head} {{\n{lines}\n}}"
 
 
 Needed = tuple[Sequence[str], Sequence[str]]
@@ -84,6 +84,9 @@ Argument = SSAValue | Access | IntegerAttr | int | None
 
 class Function:
     """The function that computes an operation."""
+
+    shared: Shared | None = None
+    """The function that it calls where there are no instructions, if it does."""
 
     def __init__(self, name: str, text: Callable[[], str], *arguments: Argument):
         """`name` tells all that the text depends on; the operation passes `arguments`."""
@@ -98,50 +101,60 @@ class Function:
         return ()
 
 
-class Meant(Function):
-    """The function of an operation one body of which is what that means."""
-
-    def __init__(self, name: str, op: Operation, text: Callable[[str], str]):
-        """The text is made of this body. Arguments are those of the meaning."""
-        given = [each for each in operands_of(op).values() if not isinstance(each, tuple)]
-        super().__init__(name, lambda: "", *given)
-        self._op, self._made = op, text
-
-    def text(self, meanings: Meanings) -> str:
-        return self._made(meanings.body(self.name, self._op))
-
-    def inside(self, meanings: Meanings) -> Sequence[Operation]:
-        return meanings.inside(self.name, self._op)
-
-
-class Shared(Meant):
+class Shared(Function):
     """The function of what all operations of a kind mean: what they differ in it is given."""
 
-    def __init__(self, name: str, op: Operation):
-        super().__init__(name, op, str)
+    def __init__(self, name: str, op: Operation, *own: str):
+        """`own` are the operands of the meaning that only the operation knows, beside tables."""
+        super().__init__(name, str)
+        self._op, self.own = op, own
 
     def text(self, meanings: Meanings) -> str:
         return meanings.definition(self.name, self._op)
 
+    def inside(self, meanings: Meanings) -> Sequence[Operation]:
+        return meanings.inside(self.name, self._op)
+
     def called(self, **given: str) -> str:
-        """A body that calls it, with numbers of the operation where nothing is given in their place."""
+        """A body that calls it, with the operation's own numbers where nothing is given in their place."""
         tables, passed = list[str](), list[str]()
         for name, operand in operands_of(self._op).items():
-            match operand:
-                case _ if name in given:
-                    passed.append(given[name])
-                case tuple():
-                    tables.append(
-                        f"  static const int32_t {name}[{len(operand)}] = {{{', '.join(map(str, operand))}}};"
-                    )
-                    passed.append(name)
-                case IntegerAttr():
-                    passed.append(str(operand.value.data))
-                case int():
-                    passed.append(str(operand))
-                case _:
-                    passed.append(name)
+            number = operand.value.data if isinstance(operand, IntegerAttr) else operand
+            if isinstance(operand, tuple):
+                numbers = ", ".join(map(str, operand))
+                tables.append(f"  static const int32_t {name}[{len(operand)}] = {{{numbers}}};")
+            passed.append(given.get(name) or (str(number) if name in self.own else name))
         return "\n".join([*tables, f"  {self.name}({', '.join(passed)});"])
+
+
+class Meant(Function):
+    """The function of an operation one body of which is what that means, or calls what does it."""
+
+    def __init__(
+        self, name: str, op: Operation, extension: Extension, bodies: Callable[[], Bodies], shared: Shared | None = None
+    ):
+        """Arguments are those of the meaning, but for what the operation knows alone."""
+        own = () if shared is None else shared.own
+        given = {key: each for key, each in operands_of(op).items() if key not in own and not isinstance(each, tuple)}
+        super().__init__(name, str, *given.values())
+        self.shared, self._op, self._extension, self._bodies, self._names = shared, op, extension, bodies, given
+
+    def text(self, meanings: Meanings) -> str:
+        meaning = meanings.body(self.name, self._op) if self.shared is None else self.shared.called()
+        result = declaration(c_type(self._op.results[0].type), self.name) if self._op.results else f"void {self.name}"
+        given, bodies = accessed(accesses(self._op), self.arguments), self._bodies()
+        parameters = bodies.parameters or ", ".join(map(_parameter, self._names, given))
+        return self._extension.function(f"{result}({bodies.opens}{parameters})", bodies, meaning)
+
+    def inside(self, meanings: Meanings) -> Sequence[Operation]:
+        return meanings.inside(self.name, self._op) if self.shared is None else ()
+
+
+def _parameter(name: str, given: Argument) -> str:
+    """Declare what a function is given."""
+    if isinstance(given, Access):
+        return declaration(pointer_to(c_type(given.type.element_type), const=not given.is_write), name)
+    return declaration(c_type(given.type) if isinstance(given, SSAValue) else i32, name)
 
 
 class Kernels:
@@ -152,17 +165,15 @@ class Kernels:
         functions: Mapping[type[Operation], Callable[[Any], Function]],
         before: Sequence[str] = (),
         *names: str,
-        further: Mapping[type[Operation], Callable[[Any], Iterable[Function]]] = MappingProxyType({}),
         is_sorted: bool = False,
     ):
         """Make it of the function of each class of operations.
 
-        What stands `before` all functions, if there are any, has further `names`. `further` are functions that are
-        needed beside them, or by other operations. Definitions come in the order of operations, these before that of
-        the operation, or sorted by name.
+        What stands `before` all functions, if there are any, has further `names`. Definitions come in the order of
+        operations, what they share before that of the operation, or sorted by name.
         """
-        self._functions, self._further = functions, further
-        self.KINDS = frozenset((*functions, *further))
+        self._functions = functions
+        self.KINDS = frozenset(functions)
         """Classes of the operations that need functions."""
         self._before, self._names, self._is_sorted = before, names, is_sorted
         self.PATTERNS: Patterns = dict.fromkeys(functions, self._lower)
@@ -172,11 +183,9 @@ class Kernels:
         """The functions that the operations of a module need, by name."""
         found: dict[str, Function] = {}
         for op in ops:
-            kind = type(op)
-            if kind in self.KINDS:
-                own = [self._functions[kind](op)] if kind in self._functions else []
-                others = self._further[kind](op) if kind in self._further else ()
-                found.update((function.name, function) for function in (*others, *own))
+            if make := self._functions.get(type(op)):
+                own = make(op)
+                found.update((function.name, function) for function in (own.shared, own) if function is not None)
         return dict(sorted(found.items())) if self._is_sorted else found
 
     def needed(self, ops: Iterable[Operation], meanings: Meanings) -> Needed:
@@ -191,9 +200,9 @@ class Kernels:
 
     def _lower(self, op: Operation, at: Lowering) -> None:
         function = self._functions[type(op)](op)
-        accesses = op.accesses() if isinstance(op, OnMemory) else ()
-        call(at, function.name, *_arguments(op, function.arguments, accesses, at), results=op.results)
-        for walk in filter(None, (_walk(op, access, at) for access in accesses)):
+        touched = accesses(op)
+        call(at, function.name, *_arguments(op, function.arguments, touched, at), results=op.results)
+        for walk in filter(None, (_walk(op, access, at) for access in touched)):
             walk.leave(op, at)
 
 
@@ -203,13 +212,13 @@ class Macros:
     PATTERNS: Patterns = MappingProxyType({})
 
     def __init__(self, text: str, *families: Kernels):
-        self._text, self._families = text, families
+        self._text = text
         self.KINDS = frozenset[type[Operation]]().union(*(family.KINDS for family in families))
         """As of the families."""
 
     def needed(self, ops: Iterable[Operation], meanings: Meanings) -> Needed:
         """The macros, where a family defines functions; none of these has one of them as its name."""
-        return [], [self._text] if any(family.used(ops) for family in self._families) else []
+        return [], [self._text] if any(type(op) in self.KINDS for op in ops) else []
 
 
 def _arguments(

@@ -5,8 +5,7 @@ Source of the intrinsics: Arm C Language Extensions, "M-profile Vector Extension
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
 
 from xdsl.dialects.builtin import IntegerType
@@ -21,7 +20,7 @@ from ...dialects.simd.moves import LoadLanesOp, LoadSixteenOp, MoveOfPart, Store
 from ..kernels.mve import instructions as mve
 from ..kernels.mve.kernels import Lanewise, lanewise, rounding_shift_right, shift_right, sum_products, sum_window
 from ..kernels.mve.printing import body
-from .c_function import Function, Instruction, Kernels, Meant
+from .c_function import Bodies, Extension, Function, Kernels, Meant, indented
 from .meanings import ELEMENTS
 
 _HEADER = f"""\
@@ -40,52 +39,21 @@ typedef struct {{
 #endif"""
 
 
-@dataclass(frozen=True)
-class Vector:
-    """A vector in C."""
-
-    type: str
-    bits: int
-    """Bits of an element."""
-    elements: str
-    """Parameter that points to elements in memory."""
-
-    def same(self, parameter: str) -> Instruction:
-        """A number as all elements."""
-        bits = self.bits
-        return Instruction(f"return vdupq_n_s{bits}({parameter});", f"int{bits}_t {parameter}", self.type)
-
-    def load(self, bits: int, *, unsigned: bool, is_part: bool) -> Instruction:
-        """Numbers from memory, of so many bits there; `is_part` is for fewer than a vector has."""
-        unsigned = unsigned and bits < self.bits
-        sign, element = "u" if unsigned else "s", f"{'u' if unsigned else ''}int{bits}_t"
-        pointer = f"(const {element} *){self.elements}" if unsigned else self.elements
-        read = self._in_memory("vldr", bits, f"{sign}{self.bits}", pointer, "_z" if is_part else "")
-        mve = f"return {f'vreinterpretq_s{self.bits}_u{self.bits}({read})' if unsigned else read};"
-        return Instruction(mve, f"const int{bits}_t *{self.elements}{', int32_t count' if is_part else ''}", self.type)
-
-    def store(self, bits: int, *, is_part: bool) -> Instruction:
-        """Numbers to memory, the low bits of each; `is_part` is for fewer than a vector has."""
-        write = self._in_memory("vstr", bits, f"s{self.bits}", f"{self.elements}, value", "_p" if is_part else "")
-        parameters = f"int{bits}_t *{self.elements}, {self.type} value{', int32_t count' if is_part else ''}"
-        return Instruction(f"{write};", parameters, "void")
-
-    def _in_memory(self, instruction: str, bits: int, suffix: str, operands: str, predicated: str) -> str:
-        letter = {8: "b", 16: "h", 32: "w"}[bits]
-        predicate = f", vctp{self.bits}q((uint32_t)count)" if predicated else ""
-        return f"{instruction}{letter}q{predicated}_{suffix}({operands}{predicate})"
+_MVE = Extension("STILLPOOL_MVE")
 
 
-FOUR, BYTES = Vector("simd_lanes", 32, "elements"), Vector("simd_sixteen", 8, "bytes")
+def _same(bits: int, value: str, parameters: str = "") -> Bodies:
+    """A number as all elements of a vector, which have so many bits."""
+    return Bodies(f"  return vdupq_n_s{bits}({value});", parameters=parameters)
 
 
-def _lanewise(compute: Lanewise) -> Instruction:
-    return Instruction(body(lanewise(compute), FOUR.type), f"{FOUR.type} lhs, {FOUR.type} rhs", FOUR.type)
+def _lanewise(compute: Lanewise) -> Bodies:
+    return Bodies(indented(body(lanewise(compute), "simd_lanes")))
 
 
-_SAME: dict[type[Operation], Callable[[], Instruction]] = {
-    lanes.LanesOfOp: partial(FOUR.same, "value"),
-    lanes.SixteenOfOp: partial(BYTES.same, "byte"),
+_SAME: dict[type[Operation], Callable[[], Bodies]] = {
+    lanes.LanesOfOp: partial(_same, 32, "value"),
+    lanes.SixteenOfOp: partial(_same, 8, "byte", "int8_t byte"),
     **{
         kind: partial(_lanewise, compute)
         for kind, compute in (
@@ -105,78 +73,59 @@ _SAME: dict[type[Operation], Callable[[], Instruction]] = {
 """Functions of values, the same for all operations of a class."""
 
 
-def _sum_products_of() -> Instruction:
-    """Products of all bytes of a point."""
-    starts = ", ".join(f"int32_t sum{c}" for c in range(LANES))
-    return Instruction(
-        body(sum_products(), FOUR.type),
-        f"const int8_t *bytes, int32_t count, const int8_t *weights, {starts}",
-        FOUR.type,
-        comment=(
-            f"Tile: {LANES} channels of one point, {SIXTEEN} products each in an instruction.\n"
-            f" * Layout: for every {SIXTEEN} bytes {SIXTEEN} weights of each channel, those missing at the end zero.\n"
-            " * Source: VMLADAVA, Arm v8-M Architecture Reference Manual. "
-            "The empty assembly lets pointers move with loads."
-        ),
-    )
-
-
-def _sum_window_of(rows: int, columns: int) -> Instruction:
-    """Products of all points of a window."""
-    return Instruction(
-        body(sum_window(rows, columns), FOUR.type),
-        "const int8_t *elements, int32_t row, int32_t column, const int8_t *weights, simd_lanes sum",
-        FOUR.type,
-        comment=(
-            f"Tile: {LANES} channels of one point, {rows} x {columns} products each.\n"
-            f" * Layout: channels side by side; {LANES} weights for each point of the window, one after the other.\n"
-            " * The empty assembly keeps a pointer for each point of the window, and what is loaded for it, out of\n"
-            " * registers before its turn: there are not enough."
-        ),
-    )
-
-
-_VECTORS: Mapping[type[Operation], Vector] = {
-    LoadLanesOp: FOUR,
-    StoreLanesOp: FOUR,
-    LoadSixteenOp: BYTES,
-    StoreSixteenOp: BYTES,
-}
-"""The vector that an operation loads or stores."""
-
-
-def _called(name: str, op: Operation, instruction: Callable[[], Instruction]) -> Function:
-    return Meant(name, op, lambda meaning: instruction().definition(name, "STILLPOOL_MVE", meaning=meaning))
-
-
 def _on_values(op: Operation) -> Function:
-    return _called(function_of(op), op, _SAME[type(op)])
+    return Meant(function_of(op), op, _MVE, _SAME[type(op)])
 
 
 def _move(op: MoveOfPart) -> Function:
-    vector, type = _VECTORS[op.__class__], type_of(op.memref).element_type
+    """Elements from memory or to it, the low bits of each; all that a vector has, or so many."""
+    type, is_part = type_of(op.memref).element_type, op.moved < op.MOST
     assert isinstance(type, IntegerType), "verified"
-    bits, unsigned = type.width.data, isinstance(op, LoadLanesOp) and op.unsigned is not None
-    is_part, kind = op.moved < op.MOST, f"_{'u' if unsigned else 'i'}{bits}" if vector is FOUR else ""
-    load = partial(vector.load, bits, unsigned=unsigned, is_part=is_part)
-    store = partial(vector.store, bits, is_part=is_part)
-    name = f"{function_of(op)}{kind}{'_part' if is_part else ''}"
-    return _called(name, op, load if isinstance(op, ReadsMemory) else store)
+    of_lanes = isinstance(op, LoadLanesOp | StoreLanesOp)
+    bits, (wide, elements) = type.width.data, (32, "elements") if of_lanes else (8, "bytes")
+    unsigned = isinstance(op, LoadLanesOp) and op.unsigned is not None
+
+    def bodies() -> Bodies:
+        letter = {8: "b", 16: "h", 32: "w"}[bits]
+        predicate = f", vctp{wide}q((uint32_t)count)" if is_part else ""
+        if not isinstance(op, ReadsMemory):
+            return Bodies(f"  vstr{letter}q{'_p' if is_part else ''}_s{wide}({elements}, value{predicate});")
+        load = f"vldr{letter}q{'_z' if is_part else ''}"
+        if unsigned and bits < wide:
+            read = f"{load}_u{wide}((const uint{bits}_t *){elements}{predicate})"
+            return Bodies(f"  return vreinterpretq_s{wide}_u{wide}({read});")
+        return Bodies(f"  return {load}_s{wide}({elements}{predicate});")
+
+    kind = f"_{'u' if unsigned else 'i'}{bits}" if of_lanes else ""
+    return Meant(f"{function_of(op)}{kind}{'_part' if is_part else ''}", op, _MVE, bodies)
 
 
 def _sum_products(op: SumProductsOp) -> Function:
-    return _called(function_of(op), op, _sum_products_of)
+    comment = (
+        f"Tile: {LANES} channels of one point, {SIXTEEN} products each in an instruction.\n"
+        f" * Layout: for every {SIXTEEN} bytes {SIXTEEN} weights of each channel, those missing at the end zero.\n"
+        " * Source: VMLADAVA, Arm v8-M Architecture Reference Manual. "
+        "The empty assembly lets pointers move with loads."
+    )
+    return Meant(function_of(op), op, _MVE, lambda: Bodies(indented(body(sum_products(), "simd_lanes")), comment))
 
 
 def _sum_window(op: SumWindowOp) -> Function:
     rows, columns = op.extents.get_values()
-    return _called(f"{function_of(op)}_{rows}x{columns}", op, partial(_sum_window_of, rows, columns))
+    comment = (
+        f"Tile: {LANES} channels of one point, {rows} x {columns} products each.\n"
+        f" * Layout: channels side by side; {LANES} weights for each point of the window, one after the other.\n"
+        " * The empty assembly keeps a pointer for each point of the window, and what is loaded for it, out of\n"
+        " * registers before its turn: there are not enough."
+    )
+    name = f"{function_of(op)}_{rows}x{columns}"
+    return Meant(name, op, _MVE, lambda: Bodies(indented(body(sum_window(rows, columns), "simd_lanes")), comment))
 
 
 KERNELS = Kernels(
     {
         **dict.fromkeys(_SAME, _on_values),
-        **dict.fromkeys(_VECTORS, _move),
+        **dict.fromkeys((LoadLanesOp, StoreLanesOp, LoadSixteenOp, StoreSixteenOp), _move),
         SumProductsOp: _sum_products,
         SumWindowOp: _sum_window,
     },

@@ -5,19 +5,27 @@ Compilers keep half of its eight registers in memory, which takes about twice th
 
 from __future__ import annotations
 
-from functools import partial
-
 from ...dialects.simd.instruction import function_of
 from ...dialects.simd.tiles import SWAR_POINTS, SwarProductsOp
 from ..kernels.armv6m.swar_products import swar_products
 from ..kernels.thumb import Variable, statement
-from .c_function import Function, Kernels, Meant
+from .c_function import Bodies, Extension, Function, Kernels, Meant
 
 _WINDOWS = 4
 """Of two numbers each, in one pass of the long loop."""
 
+_MACRO = """\
+#if defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB == 1 && defined(__GNUC__) && defined(__OPTIMIZE__) && \\
+  !defined(__PIC__) && !defined(__ARM_RWPI) && !defined(STILLPOOL_PORTABLE)
+#define STILLPOOL_ARMV6M
+#endif"""
+"""Armv6-M has the 16-bit instructions alone; compilers need registers of their own without optimisation."""
+_COMMENT = """\
+Tile: 4 channels. Each word holds weights of two channels, lower + 65536 * upper, so that one product adds to both.
+ * Order: two numbers; of them the words of the first two channels, then of the others. Two products fit 16 bits."""
 
-def _assembly() -> str:
+
+def _bodies() -> Bodies:
     inputs = [
         Variable("number", "const int32_t *", "numbers"),
         Variable("word", "const int32_t *", "words"),
@@ -25,30 +33,11 @@ def _assembly() -> str:
         Variable("sum", "int32_t *", "sums"),
         Variable("last", "const int32_t *", f"numbers + count % {SWAR_POINTS * _WINDOWS}"),
     ]
-    return statement(swar_products(_WINDOWS), inputs)
-
-
-def _definition(function: str, portable: str) -> str:
-    """Armv6-M has the 16-bit instructions alone; compilers need registers of their own without optimisation."""
-    return f"""\
-#if defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB == 1 && defined(__GNUC__) && defined(__OPTIMIZE__) && \\
-  !defined(__PIC__) && !defined(__ARM_RWPI) && !defined(STILLPOOL_PORTABLE)
-#define STILLPOOL_ARMV6M
-#endif
-/* Tile: 4 channels. Each word holds weights of two channels, lower + 65536 * upper, so that one product adds to both.
- * Order: two numbers; of them the words of the first two channels, then of the others. Two products fit 16 bits. */
-static inline void {function}(const int32_t *numbers, int32_t count, const int32_t *words, int32_t *sums) {{
-#ifdef STILLPOOL_ARMV6M
-{_assembly()}
-#else
-{portable}
-#endif
-}}"""
+    return Bodies(statement(swar_products(_WINDOWS), inputs), _COMMENT)
 
 
 def _products(op: SwarProductsOp) -> Function:
-    name = function_of(op)
-    return Meant(name, op, partial(_definition, name))
+    return Meant(function_of(op), op, Extension("STILLPOOL_ARMV6M"), _bodies)
 
 
-KERNELS = Kernels({SwarProductsOp: _products})
+KERNELS = Kernels({SwarProductsOp: _products}, [_MACRO])

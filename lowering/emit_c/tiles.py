@@ -12,7 +12,7 @@ from ...dialects.simd.instruction import function_of
 from ...dialects.simd.tiles import TILE_CHANNELS, DualProductsOp, TileBytesOp
 from ..kernels.armv7em.operations import kernel_of
 from ..kernels.thumb import Variable, statement
-from .c_function import Function, Kernels, Meant, Shared, c_function, when
+from .c_function import Bodies, Extension, Function, Kernels, Meant, Shared
 from .rescaling import needs, sources, told
 
 MACROS = """\
@@ -26,7 +26,8 @@ MACROS = """\
 #endif"""
 """Without optimisation, and where r9 is the data's, compilers do not give away as many registers. Words of bytes are
 read wherever they lie."""
-
+_OPENS = "\n    "
+_EXTENSION = Extension("STILLPOOL_TILE_ASSEMBLY", "STILLPOOL_TILE")
 
 _Tile = DualProductsOp | TileBytesOp
 
@@ -63,11 +64,7 @@ def _sums(op: DualProductsOp) -> Function:
     kind = [*(["bytes"] if shares else []), *(["point"] if op.points == 1 else []), *_words(op)]
     name = "_".join([function_of(op), *kind])
 
-    def definition(portable: str) -> str:
-        head = (
-            f"STILLPOOL_TILE void {name}(\n"
-            "    const int32_t *points, int32_t count, const int32_t *weights, const int32_t *starts, int32_t *sums)"
-        )
+    def bodies() -> Bodies:
         comment = (
             f"{_told(op)}; {_written_out(op)}.\n"
             f" * Layout: words of two lanes, those of points as [word][point], of weights as {_weights(op)};\n"
@@ -80,15 +77,16 @@ def _sums(op: DualProductsOp) -> Function:
         sums = [Variable(f"sum_{n}", "int32_t ") for n in range(TILE_CHANNELS * op.points)]
         stored = "\n".join(f"  sums[{n}] = {one.name};" for n, one in enumerate(sums))
         assembly = statement(kernel_of(op), inputs, sums)
-        return c_function(head, when("STILLPOOL_TILE_ASSEMBLY"), f"{assembly}\n{stored}", portable, comment)
+        return Bodies(f"{assembly}\n{stored}", comment, opens=_OPENS)
 
-    return Meant(name, op, definition)
+    return Meant(name, op, _EXTENSION, bodies)
 
 
 def _of_kind(op: TileBytesOp) -> Shared:
     """The function of all tiles of one kind, for which there are no instructions."""
     kinds = [name for name, given in (("shared", op.bytes), ("held", op.held)) if given is not None]
-    return Shared("_".join([f"{function_of(op)}_in_c", *kinds, *op.rescaling.kinds]), op)
+    name = "_".join([f"{function_of(op)}_in_c", *kinds, *op.rescaling.kinds])
+    return Shared(name, op, "width", "apart", "shift", "zero_point")
 
 
 def _bytes(op: TileBytesOp) -> Function:
@@ -99,11 +97,7 @@ def _bytes(op: TileBytesOp) -> Function:
     name, around = "_".join([function_of(op), *kind, *rescaling.suffixes]), 1 + rescaling.record
     of_block = f"(2 * count + {4 * around})" if shares else f"4 * (count + {around})"
 
-    def definition() -> str:
-        head = (
-            f"STILLPOOL_TILE void {name}(\n"
-            "    const int32_t *points, int32_t count, const int32_t *words, int32_t blocks, int8_t *bytes)"
-        )
+    def bodies() -> Bodies:
         each = "of each channel where sums start,\n * weights, and"
         if not held:
             each = f"of 4 channels where sums start,\n * weights as {_weights(op)}, and for each channel"
@@ -114,10 +108,6 @@ def _bytes(op: TileBytesOp) -> Function:
             f" * {told(rescaling)}.\n"
             f" * Source: Arm v7-M Architecture Reference Manual, SMLAD, {sources(rescaling)}."
         )
-        portable = _of_kind(op).called(count="count", blocks="blocks")
-        return c_function(head, when("STILLPOOL_TILE_ASSEMBLY", needs(rescaling)), assembly(), portable, comment)
-
-    def assembly() -> str:
         inputs = [
             Variable("point", "const int32_t *", "points"),
             Variable("word", "const int32_t *", "words"),
@@ -126,13 +116,10 @@ def _bytes(op: TileBytesOp) -> Function:
         ]
         if op.passed:
             inputs.append(Variable("last", "const int32_t *", f"points + {op.points} * {_looped(op)}"))
-        return statement(kernel_of(op), inputs)
+        return Bodies(statement(kernel_of(op), inputs), comment, needs(rescaling), opens=_OPENS)
 
-    return Function(name, definition, op.memref, op.count, op.words, op.blocks, op.out)
+    return Meant(name, op, _EXTENSION, bodies, _of_kind(op))
 
 
-SUMS, BYTES = (
-    Kernels({DualProductsOp: _sums}),
-    Kernels({TileBytesOp: _bytes}, further={TileBytesOp: lambda op: [_of_kind(op)]}),
-)
+SUMS, BYTES = Kernels({DualProductsOp: _sums}), Kernels({TileBytesOp: _bytes})
 """Other kernels are defined between the two."""

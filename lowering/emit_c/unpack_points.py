@@ -17,7 +17,7 @@ from ...dialects.simd.unpack_points import UnpackPointsOp
 from ...dialects.simd.words import BYTES
 from ..kernels.armv7em.operations import kernel_of
 from ..kernels.thumb import Variable, statement
-from .c_function import Function, Kernels, Shared, c_function, when
+from .c_function import Bodies, Extension, Function, Kernels, Meant, Shared
 from .lowering import Lowering
 from .numbering import number_of, number_variants
 
@@ -29,48 +29,44 @@ _DEFINITION = f"""\
 #else
 #define {_MACRO}
 #endif"""
+_EXTENSION = Extension("STILLPOOL_TILE_ASSEMBLY", "STILLPOOL_TILE")
 
 
 def _kernel(op: UnpackPointsOp) -> Function:
     """The function for two points."""
     places, singles, count = op.places.get_values(), op.single_places, op.count.value.data
-    apart = op.apart
+    apart, shared = op.apart, _of_kind(op)
     pointers = ["bytes"] if apart is not None else ["bytes", "other"]
     kind = "_unsigned" if op.unsigned is not None else ""
     name = f"{function_of(op)}{kind}_{f'{op.passed}_{op.after}' if op.passed else count}"
     name += f"_places_{number_of(op)}" if _has_places(op) else ""
     name += "" if apart is None else f"_at_{apart}"
 
-    def definition() -> str:
-        parameters = [f"const int8_t *{one}" for one in pointers] + (["int32_t count"] if op.passed else [])
+    def bodies() -> Bodies:
         instructions = ["LDR (unaligned)", "UXTB16" if kind else "SXTB16"] if places else []
         instructions += ["LDRB" if kind else "LDRSB", "PKHBT"] if singles else []
-        head = f"STILLPOOL_TILE void {name}({', '.join(parameters)}, int32_t *lanes)"
         comment = (
             f"Tile: 2 points; {_told(op)}.\n"
             " * Layout: words of two lanes as [word][point]: of 4 bytes the first with the third, then the second with "
             "the fourth.\n"
             f" * Source: Arm v7-M Architecture Reference Manual, {', '.join(instructions)}, STM."
         )
-        near = {} if apart is None else {"other": f"bytes + {apart}" if apart else "bytes"}
-        portable = _of_kind(op).called(**near, **({"count": "count"} if op.passed else {}))
-        return c_function(head, when("STILLPOOL_TILE_ASSEMBLY"), assembly(), portable, comment)
-
-    def assembly() -> str:
         inputs = [Variable("lanes"), *(Variable(one) for one in pointers)]
         if op.passed:
             after = f" - {op.after}" if op.after else ""
             inputs.append(Variable("end", "const int8_t *", f"bytes + {BYTES} * (count{after})"))
-        return statement(kernel_of(op), inputs)
+        near = {} if apart is None else {"other": f"bytes + {apart}" if apart else "bytes"}
+        return Bodies(statement(kernel_of(op), inputs), comment, portable=shared.called(**near))
 
-    points = op.accesses()[: len(pointers)]
-    return Function(name, definition, *points, op.count if op.passed else None, op.lanes)
+    return Meant(name, op, _EXTENSION, bodies, shared)
 
 
 def _of_kind(op: UnpackPointsOp) -> Shared:
     """The function of all points of one kind, for which there are no instructions."""
     kinds = {"unsigned": op.unsigned is not None, "runs": bool(op.places), "singles": bool(op.single_places)}
-    return Shared("_".join([f"{function_of(op)}_in_c", *(kind for kind, given in kinds.items() if given)]), op)
+    name = "_".join([f"{function_of(op)}_in_c", *(kind for kind, given in kinds.items() if given)])
+    own = [*([] if op.passed else ["count"]), *([] if op.apart is None else ["other"])]
+    return Shared(name, op, "runs", "single", *own)
 
 
 def _told(op: UnpackPointsOp) -> str:
@@ -107,4 +103,4 @@ def keep_rolled(loop: scf.ForOp, at: Lowering) -> None:
         at.build.add(emitc.VerbatimOp(_MACRO))
 
 
-KERNELS = Kernels({UnpackPointsOp: _kernel}, [_DEFINITION], further={UnpackPointsOp: lambda op: [_of_kind(op)]})
+KERNELS = Kernels({UnpackPointsOp: _kernel}, [_DEFINITION])

@@ -17,7 +17,7 @@ from ...dialects.simd.words import BYTES
 from ..kernels.armv7em.operations import kernel_of
 from ..kernels.armv7em.windows import Window, window_of
 from ..kernels.thumb import Variable, statement
-from .c_function import Function, Kernels, Meant, Shared, c_function, call, when
+from .c_function import Bodies, Extension, Function, Kernels, Meant, Shared, call
 from .comments import put_comment
 from .lowering import Lowering, Patterns
 from .numbering import number_of, number_variants
@@ -32,7 +32,7 @@ _COMMON = """\
 #define STILLPOOL_TAPS static inline
 #define STILLPOOL_TAPS_IN_C
 #endif"""
-
+_EXTENSION = Extension("STILLPOOL_TAPS_IN_C", "STILLPOOL_TAPS", absent=True)
 
 _SUMS = [Variable(f"sums[{c}]") for c in range(BYTES)]
 _MANUAL = " * Source: Arm v7-M Architecture Reference Manual"
@@ -48,11 +48,9 @@ def _told(window: Window) -> str:
     return f"{len(window.places)} taps, {window.places.count(CLIPPED) or 'none'} of them clipped"
 
 
-def _head(qualifiers: str, name: str, op: SumTapsOp, others: str) -> str:
-    """The beginning of a function of the pointers of a window and others."""
-    pointers = [f"const int8_t *{pointer}" for pointer in _pointers(op)]
-    separator = "\n    " if op.beside else ""
-    return f"{qualifiers} void {name}({separator}{', '.join([*pointers, others])})"
+def _opens(op: SumTapsOp) -> str:
+    """What stands in front of the first parameter of a function: those of several memrefs have a line of their own."""
+    return "\n    " if op.beside else ""
 
 
 def _stem(op: SumTapsOp) -> str:
@@ -69,14 +67,14 @@ def _of_places(op: SumTapsOp) -> Shared:
     """The function of all windows of one kind, for which there are no instructions."""
     kinds = ["unsigned"] if op.unsigned is not None else []
     name = "_".join([f"{function_of(op)}_in_c", *kinds, *([f"of_{1 + len(op.beside)}"] if op.beside else [])])
-    return Shared(name, op)
+    return Shared(name, op, "count", "zero_point")
 
 
 def _sums(op: SumTapsOp) -> Function:
     """The function for a window: its taps lie at the same distances wherever its code runs."""
-    name, window, pointers = f"{_stem(op)}_{number_of(op)}", window_of(op), _pointers(op)
+    window = window_of(op)
 
-    def definition() -> str:
+    def bodies() -> Bodies:
         comment = (
             f"Tile: 4 channels of 1 point; {_told(window)}.\n"
             " * Layout: words in the order of use: sums, weights of two taps for each channel, and so on, those of a "
@@ -84,11 +82,10 @@ def _sums(op: SumTapsOp) -> Function:
             " * in the low lane for channels 0 and 1, in the high one for 2 and 3.\n"
             f"{_MANUAL}, PKHBT, PKHTB, SXTB16, SMLAD."
         )
-        head = _head("STILLPOOL_TAPS", name, op, "const int32_t *words, int32_t *sums")
-        assembly = statement(kernel_of(op), [Variable(one) for one in (*pointers, "words")], _SUMS)
-        return c_function(head, when("STILLPOOL_TAPS_IN_C", absent=True), assembly, _of_places(op).called(), comment)
+        inputs = [Variable(one) for one in (*_pointers(op), "words")]
+        return Bodies(statement(kernel_of(op), inputs, _SUMS), comment, opens=_opens(op))
 
-    return Function(name, definition, op.memref, *op.beside, op.words, op.sums)
+    return Meant(f"{_stem(op)}_{number_of(op)}", op, _EXTENSION, bodies, _of_places(op))
 
 
 def _ending(op: ScaleBytesOp) -> Function:
@@ -96,14 +93,12 @@ def _ending(op: ScaleBytesOp) -> Function:
     skipped, rescaling = op.skipped.value.data, op.rescaling
     name = "_".join([function_of(op), str(skipped), *rescaling.suffixes])
 
-    def definition(portable: str) -> str:
+    def bodies() -> Bodies:
         comment = f"Tile: 4 channels. Layout: for each a record of {told(rescaling)}.\n{_MANUAL}, {sources(rescaling)}."
-        head = f"STILLPOOL_TAPS void {name}(int32_t *sums, const int32_t *words, int8_t *bytes)"
         assembly = statement(kernel_of(op), [Variable("bytes"), Variable("words"), *_SUMS])
-        condition = when("STILLPOOL_TAPS_IN_C", needs(rescaling), absent=True)
-        return c_function(head, condition, assembly, portable, comment)
+        return Bodies(assembly, comment, needs(rescaling))
 
-    return Meant(name, op, definition)
+    return Meant(name, op, _EXTENSION, bodies)
 
 
 _MACROS = """\
@@ -113,6 +108,7 @@ _MACROS = """\
 #else
 #define STILLPOOL_WINDOWS static inline
 #endif"""
+_OF_LOOPS = Extension("STILLPOOL_TILE_ASSEMBLY", "STILLPOOL_WINDOWS")
 
 
 def _windows(loop: WindowsOp) -> Function:
@@ -142,9 +138,10 @@ def _windows(loop: WindowsOp) -> Function:
     {of_pass}({passed}, words {symbol} {words} * b, sums);
     {_ending(loop.scale).name}(sums, words {symbol} {words} * b, out {symbol} {BYTES} * b);
   }}"""
-        head = _head("STILLPOOL_WINDOWS", name, op, "const int32_t *words, int32_t blocks, int8_t *out")
+        pointers = "".join(f"const int8_t *{pointer}, " for pointer in _pointers(op))
+        head = f"void {name}({_opens(op)}{pointers}const int32_t *words, int32_t blocks, int8_t *out)"
         assembly = statement(kernel_of(loop), inputs)
-        return c_function(head, when("STILLPOOL_TILE_ASSEMBLY", needs(rescaling)), assembly, portable, comment)
+        return _OF_LOOPS.function(head, Bodies(assembly, comment, needs(rescaling), portable))
 
     return Function(name, definition)
 
@@ -162,6 +159,6 @@ def _call(loop: WindowsOp, at: Lowering) -> None:
     call(at, _windows(loop).name, *inputs, len(passes), first_pointer(out, body, passes[0], at, const=False))
 
 
-SUMS = Kernels({SumTapsOp: _sums, ScaleBytesOp: _ending}, [_COMMON], further={SumTapsOp: lambda op: [_of_places(op)]})
-LOOPS = Kernels({}, [_MACROS], further={WindowsOp: lambda loop: [_windows(loop)]})
+SUMS = Kernels({SumTapsOp: _sums, ScaleBytesOp: _ending}, [_COMMON])
+LOOPS = Kernels({WindowsOp: _windows}, [_MACROS])
 PATTERNS: Patterns = {WindowsOp: _call}

@@ -12,13 +12,12 @@ from functools import partial
 from xdsl.dialects.builtin import i32
 from xdsl.dialects.emitc import EmitC_AddOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import IRDLOperation
 
 from ...dialects import emitc
 from ...dialects.simd import words
 from ...dialects.simd.instruction import function_of, numbers_of
 from ...dialects.simd.moves import LoadBytesOp, StoreBytesOp
-from .c_function import FLOATS, Function, Instruction, Kernels, Meant, pointer
+from .c_function import FLOATS, Bodies, Extension, Function, Kernels, Meant, indented, pointer
 from .literals import known
 from .lowering import Lowering, Patterns
 
@@ -27,6 +26,12 @@ _HEADER = """\
 #include <arm_acle.h>
 #define STILLPOOL_DSP
 #endif"""
+_DSP = Extension("STILLPOOL_DSP")
+
+
+def _bodies(instructions: str, portable: str = "", armv6m: str = "", needs: str = "") -> Bodies:
+    """Bodies of lines that are not indented."""
+    return Bodies(indented(instructions), portable=indented(portable), armv6m=indented(armv6m), needs=needs)
 
 
 def _assembly(text: str, result: str, *operands: str, volatile: bool = False) -> str:
@@ -36,7 +41,7 @@ def _assembly(text: str, result: str, *operands: str, volatile: bool = False) ->
     return f'int32_t {result};\n{keyword}("{text}" : "=r"({result}) : {read});\nreturn {result};'
 
 
-def _saturate(name: str, bits: int) -> Instruction:
+def _saturate(name: str, bits: int) -> Bodies:
     """The instruction, which compilers do not find in the portable form.
 
     GCC's own macro for it converts from unsigned, which it warns of where it is used.
@@ -47,18 +52,18 @@ def _saturate(name: str, bits: int) -> Instruction:
         f"return (int32_t)__builtin_arm_{name}(value, {bits});\n"
         f"#else\nreturn {'' if signed else '(int32_t)'}__{name}(value, {bits});\n#endif"
     )
-    return Instruction(arm)
+    return _bodies(arm)
 
 
-def _shift_saturate(right: int, bits: int) -> Instruction:
+def _shift_saturate(right: int, bits: int) -> Bodies:
     # Compilers shift in an instruction of its own.
-    return Instruction(_assembly(f"ssat %0, #{bits}, %1, asr #{right}", "result", "value"))
+    return _bodies(_assembly(f"ssat %0, #{bits}, %1, asr #{right}", "result", "value"))
 
 
-def _unpack_nibbles(place: int) -> Instruction:
+def _unpack_nibbles(place: int) -> Bodies:
     # Bits from the nibble to the highest of its half.
     shift = 4 * (words.NIBBLES - 1 - place)
-    return Instruction(
+    return _bodies(
         # Compilers shift in an instruction of its own. Volatile as below: a round needs all registers.
         f'int32_t lanes;\n__asm__ volatile("and %0, %2, %1, lsl #{shift}"\n'
         '  : "=r"(lanes) : "r"(word), "r"(0xf000f000u));\nreturn lanes;'
@@ -87,27 +92,25 @@ _NARROW = (
 """Product with a number of 20 bits and its sign, in three products instead of four."""
 
 
-def _of_bytes(compare: str, operands: str) -> Instruction:
+def _of_bytes(compare: str, operands: str) -> Bodies:
     """A choice of bytes by what a subtraction says of each: `sel` takes the first one's where `lhs` is not below."""
-    return Instruction(
+    return _bodies(
         # Flags for each byte, which the second instruction reads.
         f'int32_t word;\n__asm__("{compare} %0, %1, %2\\n\\tsel %0, {operands}"\n'
         '  : "=&r"(word) : "r"(lhs), "r"(rhs) : "cc");\nreturn word;'
     )
 
 
-_INSTRUCTIONS: dict[type[Operation], Instruction] = {
-    words.DualAddOp: Instruction("return __sadd16(lhs, rhs);"),
-    words.DualSubtractOp: Instruction("return __ssub16(lhs, rhs);"),
-    words.DualMultiplyAddOp: Instruction("return __smlad(lhs, rhs, acc);"),
+_INSTRUCTIONS: dict[type[Operation], Bodies] = {
+    words.DualAddOp: _bodies("return __sadd16(lhs, rhs);"),
+    words.DualSubtractOp: _bodies("return __ssub16(lhs, rhs);"),
+    words.DualMultiplyAddOp: _bodies("return __smlad(lhs, rhs, acc);"),
     # There is no intrinsic for it, and GCC does not find the instruction in the portable form.
-    words.MultiplyHighAddOp: Instruction(
-        _assembly("smmlar %0, %1, %2, %3", "sum", "lhs", "rhs", "acc"), armv6m=_HIGH_HALF
-    ),
+    words.MultiplyHighAddOp: _bodies(_assembly("smmlar %0, %1, %2, %3", "sum", "lhs", "rhs", "acc"), armv6m=_HIGH_HALF),
     # As above.
-    words.MultiplyHighFloorAddOp: Instruction(_assembly("smmla %0, %1, %2, %3", "sum", "lhs", "rhs", "acc")),
-    words.ScaleNarrowAddOp: Instruction(_NARROW, armv6m=_NARROW),
-    words.ScaleRealOp: Instruction(
+    words.MultiplyHighFloorAddOp: _bodies(_assembly("smmla %0, %1, %2, %3", "sum", "lhs", "rhs", "acc")),
+    words.ScaleNarrowAddOp: _bodies(_NARROW, armv6m=_NARROW),
+    words.ScaleRealOp: _bodies(
         # Compilers contract products with sums that follow, and call a function to round.
         "float real;\n__builtin_memcpy(&real, &factor, sizeof real);\n"
         "float product = (float)value * real;\n"
@@ -122,36 +125,32 @@ _INSTRUCTIONS: dict[type[Operation], Instruction] = {
         needs=FLOATS,
     ),
     # There is no intrinsic for it, nor do compilers find the instruction in the portable form. Volatile as below.
-    words.PackOp: Instruction(_assembly("pkhbt %0, %1, %2, lsl #16", "word", "low", "high", volatile=True)),
+    words.PackOp: _bodies(_assembly("pkhbt %0, %1, %2, lsl #16", "word", "low", "high", volatile=True)),
     # Volatile for GCC to leave what comes next behind it: in front of it that needs more registers than there are.
-    words.PackHighOp: Instruction(_assembly("pkhtb %0, %1, %2, asr #16", "word", "high", "low", volatile=True)),
-    words.UnpackEvenOp: Instruction("return __sxtb16(word);"),
+    words.PackHighOp: _bodies(_assembly("pkhtb %0, %1, %2, asr #16", "word", "high", "low", volatile=True)),
+    words.UnpackEvenOp: _bodies("return __sxtb16(word);"),
     # Compilers rotate in an instruction of its own.
-    words.UnpackOddOp: Instruction(_assembly("sxtb16 %0, %1, ror #8", "lanes", "word")),
+    words.UnpackOddOp: _bodies(_assembly("sxtb16 %0, %1, ror #8", "lanes", "word")),
     # GCC takes all words of a round apart at once, for which there are not enough registers.
-    words.UnpackNextOp: Instruction(_assembly("sxtb16 %0, %1, ror #8", "lanes", "word", volatile=True)),
-    words.UnpackEvenUnsignedOp: Instruction("return (int32_t)__uxtb16((uint32_t)word);"),
-    words.UnpackOddUnsignedOp: Instruction(_assembly("uxtb16 %0, %1, ror #8", "lanes", "word")),
-    words.UnpackEvenAddOp: Instruction("return __sxtab16(lanes, word);"),
-    words.UnpackOddAddOp: Instruction(_assembly("sxtab16 %0, %1, %2, ror #8", "sum", "lanes", "word")),
+    words.UnpackNextOp: _bodies(_assembly("sxtb16 %0, %1, ror #8", "lanes", "word", volatile=True)),
+    words.UnpackEvenUnsignedOp: _bodies("return (int32_t)__uxtb16((uint32_t)word);"),
+    words.UnpackOddUnsignedOp: _bodies(_assembly("uxtb16 %0, %1, ror #8", "lanes", "word")),
+    words.UnpackEvenAddOp: _bodies("return __sxtab16(lanes, word);"),
+    words.UnpackOddAddOp: _bodies(_assembly("sxtab16 %0, %1, %2, ror #8", "sum", "lanes", "word")),
     words.MaximumBytesOp: _of_bytes("ssub8", "%1, %2"),
     words.MinimumBytesOp: _of_bytes("ssub8", "%2, %1"),
     words.MaximumUnsignedBytesOp: _of_bytes("usub8", "%1, %2"),
     words.MinimumUnsignedBytesOp: _of_bytes("usub8", "%2, %1"),
-    words.ScaleByteAddOp: Instruction("return __smlawb(factor, (int32_t)((uint32_t)byte << 8), acc);"),
-    words.ScaleLowAddOp: Instruction("return __smlawb(factor, lanes, acc);"),
-    words.ScaleHighAddOp: Instruction("return __smlawt(factor, lanes, acc);"),
+    words.ScaleByteAddOp: _bodies("return __smlawb(factor, (int32_t)((uint32_t)byte << 8), acc);"),
+    words.ScaleLowAddOp: _bodies("return __smlawb(factor, lanes, acc);"),
+    words.ScaleHighAddOp: _bodies("return __smlawt(factor, lanes, acc);"),
     # One instruction, wherever the bytes lie; the C library's function is not inlined in a freestanding program.
-    LoadBytesOp: Instruction(
-        "int32_t word;\n__builtin_memcpy(&word, bytes, sizeof word);\nreturn word;", parameters="const int8_t *bytes"
-    ),
-    StoreBytesOp: Instruction(
-        "__builtin_memcpy(bytes, &word, sizeof word);", parameters="int8_t *bytes, int32_t word", result="void"
-    ),
+    LoadBytesOp: _bodies("int32_t word;\n__builtin_memcpy(&word, bytes, sizeof word);\nreturn word;"),
+    StoreBytesOp: _bodies("__builtin_memcpy(bytes, &word, sizeof word);"),
 }
 """Operations that are one function each."""
 
-_NUMBERED: dict[type[Operation], Callable[..., Instruction]] = {
+_NUMBERED: dict[type[Operation], Callable[..., Bodies]] = {
     words.SaturateOp: partial(_saturate, "ssat"),
     words.SaturateUnsignedOp: partial(_saturate, "usat"),
     words.ShiftSaturateOp: _shift_saturate,
@@ -160,12 +159,12 @@ _NUMBERED: dict[type[Operation], Callable[..., Instruction]] = {
 """Operations that are a function for each of the numbers in them."""
 
 
-def _function(op: IRDLOperation) -> Function:
+def _function(op: Operation) -> Function:
     """The function of an instruction with its numbers in it."""
-    name, numbers = function_of(op), numbers_of(op)
-    operands = [operand for operand, _ in op.get_irdl_definition().operands]
-    instruction = _NUMBERED[type(op)](**numbers) if numbers else _INSTRUCTIONS[type(op)]
-    return Meant(name, op, lambda meaning: instruction.definition(name, "STILLPOOL_DSP", operands, meaning))
+    numbers = numbers_of(op)
+    return Meant(
+        function_of(op), op, _DSP, lambda: _NUMBERED[type(op)](**numbers) if numbers else _INSTRUCTIONS[type(op)]
+    )
 
 
 def _load_bytes(op: LoadBytesOp, at: Lowering) -> None:
