@@ -26,7 +26,7 @@ from stillpool.dialects.func_keys import NO_INLINE
 from stillpool.driver.compile.prepare import prepare
 from stillpool.driver.options.options import Options
 from stillpool.driver.pipeline import context
-from stillpool.lowering.emit_c import func_ops, no_inline
+from stillpool.lowering.emit_c import func_ops, hints
 from stillpool.lowering.schedule import schedule_pass
 from stillpool.lowering.schedule.variants import Variant
 from stillpool.machines.cpus import Cpu
@@ -90,12 +90,12 @@ def kept_apart() -> Iterator[None]:
             NO_INLINE.put(op.attributes, True)
         return specified(op)
 
-    specified = no_inline.specifiers
-    no_inline.specifiers = func_ops.specifiers = specifiers
+    specified = hints.specifiers
+    hints.specifiers = func_ops.specifiers = specifiers
     try:
         yield
     finally:
-        no_inline.specifiers = func_ops.specifiers = specified
+        hints.specifiers = func_ops.specifiers = specified
 
 
 def prepared(path: Path, cpu: Cpu, way: str) -> tuple[Artifact, ModuleOp]:

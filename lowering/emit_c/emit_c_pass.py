@@ -32,14 +32,12 @@ from . import (
     dots,
     external,
     func_ops,
+    hints,
     kernels,
     lanes,
-    likely,
     math,
     memref_access,
     memref_views,
-    no_inline,
-    opaque,
     scf,
     slide_bytes,
     swar,
@@ -98,9 +96,6 @@ PATTERNS: Patterns = {
 }
 """Lowering of each operation; add to a copy of it to lower further dialects."""
 
-_MACROS = (likely, opaque)
-"""Macros that tell compilers more than C can say."""
-
 HEADERS = ("stdbool.h", "stdint.h")
 """Declare the types that any function may use."""
 
@@ -154,10 +149,9 @@ class EmitCPass(ModulePass):
         lowered += custom.declarations(custom_functions)
         lowered += external.definitions(op, externals)
         lowered += [emitc.VerbatimOp(text) for _, texts in needed for text in texts]
-        lowered += no_inline.definitions(ordered)
-        lowered += [made for macro in _MACROS for made in macro.definitions(op)]
+        lowered += hints.definitions(op)
         read_only = {symbols.names[constant] for constant in symbols.constants}
-        pure = {likely.MACRO}
+        pure = {hints.LIKELY}
         headers = {*HEADERS, *(kind.header_name for kind in externals.kinds)}
         own_headers = {CUSTOM_HEADER, *(kind.header_name for kind in externals.kinds)}
         functions: list[emitc.FuncOp] = []

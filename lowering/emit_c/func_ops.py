@@ -16,9 +16,9 @@ from ...dialects.pool import keys
 from ...targets.identifiers import library
 from .builder import Builder
 from .comments import put_comment, put_text
+from .hints import specifiers
 from .lowering import Lowering, Patterns
 from .module import Symbols
-from .no_inline import specifiers
 from .operator_comment import operator_comment
 from .types import c_type, is_const_pointer, pointer
 

@@ -13,10 +13,10 @@ from xdsl.utils.exceptions import PassFailedException
 from ...plugins import Plugins
 from .buffers import Buffer, address, argument_strides
 from .builder import Builder
+from .hints import hide_from_compilers
 from .index_bounds import Bounds
 from .iteration import Variables
 from .module import Symbols
-from .opaque import hide_from_compilers
 from .types import c_type, is_const_pointer, memref_type, pointer
 
 Pattern = Callable[[Any, "Lowering"], None]

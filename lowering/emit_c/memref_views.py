@@ -11,9 +11,9 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.pool.bytes import BytesOp
 from .buffers import Buffer, address, argument_strides, flat_index
+from .hints import hide
 from .literals import known
 from .lowering import Lowering, Patterns
-from .opaque import hide
 from .types import c_type, is_const_pointer, memref_type, pointer
 
 

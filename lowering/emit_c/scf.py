@@ -10,8 +10,8 @@ from xdsl.ir import Block, Region, SSAValue
 
 from ...dialects import emitc
 from .comments import put_comment
+from .hints import expected
 from .index_bounds import everything
-from .likely import expected
 from .lowering import Lowering, Patterns
 from .passing import arrive, enter, leave, pass_on
 from .types import c_type, unsigned
