@@ -56,6 +56,7 @@ from .globals import array_type, is_constant, lower_global
 from .lowering import Patterns
 from .meanings import Meanings
 from .module import Symbols, parameter_types
+from .numbering import number_variants
 from .share_functions import share_functions
 from .unused import drop_unused
 
@@ -122,8 +123,7 @@ class EmitCPass(ModulePass):
         drop_unused(op)
         LowerToLoopsPass().apply(ctx, op)
         LowerFxPass().apply(ctx, op)
-        for family in (windows, unpack_points):
-            family.prepare(op)
+        number_variants(op, {**windows.VARIANTS, **unpack_points.VARIANTS})
         ordered = callees_first(op)
         everything = [child for child in op.ops if isinstance(child, memref.GlobalOp)]
         globals = [child for child in everything if not is_pooled(child)]

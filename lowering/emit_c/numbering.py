@@ -6,8 +6,8 @@ are others, whatever their numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from typing import TypeVar
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
 
 from xdsl.dialects.builtin import IntAttr
 from xdsl.ir import Operation
@@ -15,20 +15,15 @@ from xdsl.ir import Operation
 from ...dialects.operations import operations
 
 _NUMBER = "c_number"
-_Op = TypeVar("_Op", bound=Operation)
+Variants = Mapping[type[Operation], Callable[[Any], tuple[str, Hashable] | None]]
+"""The stem of an operation's name and what the function depends on beside it; None where the name says all."""
 
 
-def number_variants(module: Operation, kind: type[_Op], variant: Callable[[_Op], tuple[str, Hashable] | None]) -> None:
-    """Give every operation of a kind the number of its variant.
-
-    Args:
-        module: what is numbered anew from 1.
-        kind: class of the operations.
-        variant: the stem of the name and what the function depends on beside it; None where the name says all.
-    """
+def number_variants(module: Operation, variants: Variants) -> None:
+    """Give every operation the number of its variant, from 1 on."""
     counts: dict[str, dict[Hashable, int]] = {}
     for op in operations(module):
-        if isinstance(op, kind) and (found := variant(op)) is not None:
+        if (variant := variants.get(type(op))) is not None and (found := variant(op)) is not None:
             stem, rest = found
             numbers = counts.setdefault(stem, {})
             op.attributes[_NUMBER] = IntAttr(numbers.setdefault(rest, len(numbers) + 1))

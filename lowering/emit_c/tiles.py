@@ -9,11 +9,11 @@ products.
 from __future__ import annotations
 
 from ...dialects.simd.instruction import function_of
+from ...dialects.simd.rescaling import Rescaling
 from ...dialects.simd.tiles import TILE_CHANNELS, DualProductsOp, TileBytesOp
 from ..kernels.armv7em.operations import kernel_of
 from ..kernels.thumb import Variable, statement
-from .c_function import Bodies, Extension, Function, Kernels, Meant, Shared
-from .rescaling import needs, sources, told
+from .c_function import FLOATS, Bodies, Extension, Function, Kernels, Meant, Shared
 
 MACROS = """\
 #if defined(__ARM_FEATURE_SIMD32) && defined(__ARM_FEATURE_UNALIGNED) && defined(__thumb2__) && defined(__GNUC__) && \\
@@ -37,7 +37,7 @@ def _words(op: _Tile) -> list[str]:
     return [*([str(op.passed)] if op.passed else []), str(op.after)]
 
 
-def _told(op: _Tile) -> str:
+def _tile(op: _Tile) -> str:
     """A comment's words on channels and points."""
     return f"Tile: 4 channels with {op.points} point{'s' if op.points > 1 else ''}"
 
@@ -59,6 +59,25 @@ def _looped(op: _Tile) -> str:
     return f"(count - {op.after})" if op.after else "(count)"
 
 
+def told(rescaling: Rescaling) -> str:
+    """A comment's words on a record."""
+    if rescaling.is_real:
+        return "a factor, then for each what its product is added to"
+    return "multiplier, what is added" + ("" if rescaling.shift is not None else ", shift")
+
+
+def sources(rescaling: Rescaling) -> str:
+    """A comment's words on the instructions that make bytes of sums."""
+    if rescaling.is_real:
+        return "VMLA, USAT16"
+    return f"{'SMMLA' if rescaling.floor else 'SMMLAR'}, {'USAT' if rescaling.unsigned else 'SSAT'}"
+
+
+def needs(rescaling: Rescaling) -> str:
+    """What the preprocessor asks for beside the extension."""
+    return FLOATS if rescaling.is_real else ""
+
+
 def _sums(op: DualProductsOp) -> Function:
     shares = op.bytes is not None
     kind = [*(["bytes"] if shares else []), *(["point"] if op.points == 1 else []), *_words(op)]
@@ -66,7 +85,7 @@ def _sums(op: DualProductsOp) -> Function:
 
     def bodies() -> Bodies:
         comment = (
-            f"{_told(op)}; {_written_out(op)}.\n"
+            f"{_tile(op)}; {_written_out(op)}.\n"
             f" * Layout: words of two lanes, those of points as [word][point], of weights as {_weights(op)};\n"
             " * sums as [channel][point]."
         )
@@ -102,7 +121,7 @@ def _bytes(op: TileBytesOp) -> Function:
         if not held:
             each = f"of 4 channels where sums start,\n * weights as {_weights(op)}, and for each channel"
         comment = (
-            f"{_told(op)}, over all channels;\n"
+            f"{_tile(op)}, over all channels;\n"
             f" * {_written_out(op)}.\n"
             f" * Layout: words of two lanes, those of points as [word][point]; {each}\n"
             f" * {told(rescaling)}.\n"

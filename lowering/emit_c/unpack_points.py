@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from xdsl.dialects import scf
-from xdsl.ir import Operation
 
 from ...dialects import emitc
 from ...dialects.operations import all_of
@@ -19,7 +18,7 @@ from ..kernels.armv7em.operations import kernel_of
 from ..kernels.thumb import Variable, statement
 from .c_function import Bodies, Extension, Function, Kernels, Meant, Shared
 from .lowering import Lowering
-from .numbering import number_of, number_variants
+from .numbering import Variants, number_of
 
 _MACRO = "STILLPOOL_NO_UNROLL"
 _DEFINITION = f"""\
@@ -92,15 +91,11 @@ def _variant(op: UnpackPointsOp) -> tuple[str, Hashable] | None:
     return (op.name, (op.places.get_values(), op.single_places)) if _has_places(op) else None
 
 
-def prepare(module: Operation) -> None:
-    """Number the places of a module."""
-    number_variants(module, UnpackPointsOp, _variant)
-
-
 def keep_rolled(loop: scf.ForOp, at: Lowering) -> None:
     """Say in front of a loop around both points of a tile that it stays one."""
     if any(all_of(loop.body, UnpackPointsOp)):
         at.build.add(emitc.VerbatimOp(_MACRO))
 
 
+VARIANTS: Variants = {UnpackPointsOp: _variant}
 KERNELS = Kernels({UnpackPointsOp: _kernel}, [_DEFINITION])

@@ -8,8 +8,6 @@ channels inside, loads move them on, and three words of a record are one load.
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
-
 from ...dialects.simd.instruction import function_of
 from ...dialects.simd.taps import CLIPPED, ScaleBytesOp, SumTapsOp
 from ...dialects.simd.windows import WindowsOp
@@ -20,8 +18,8 @@ from ..kernels.thumb import Variable, statement
 from .c_function import Bodies, Extension, Function, Kernels, Meant, Shared, call
 from .comments import put_comment
 from .lowering import Lowering, Patterns
-from .numbering import number_of, number_variants
-from .rescaling import needs, sources, told
+from .numbering import Variants, number_of
+from .tiles import needs, sources, told
 from .walk import first_pointer, places
 
 _COMMON = """\
@@ -56,11 +54,6 @@ def _opens(op: SumTapsOp) -> str:
 def _stem(op: SumTapsOp) -> str:
     """The beginning of the function's name."""
     return "_".join([function_of(op), str(len(op.places)), *(["unsigned"] if op.unsigned is not None else [])])
-
-
-def prepare(module: Operation) -> None:
-    """Number the windows of a module."""
-    number_variants(module, SumTapsOp, lambda op: (_stem(op), (op.places, op.zero_point, op.owners, len(op.beside))))
 
 
 def _of_places(op: SumTapsOp) -> Shared:
@@ -161,4 +154,5 @@ def _call(loop: WindowsOp, at: Lowering) -> None:
 
 SUMS = Kernels({SumTapsOp: _sums, ScaleBytesOp: _ending}, [_COMMON])
 LOOPS = Kernels({WindowsOp: _windows}, [_MACROS])
+VARIANTS: Variants = {SumTapsOp: lambda op: (_stem(op), (op.places, op.zero_point, op.owners, len(op.beside)))}
 PATTERNS: Patterns = {WindowsOp: _call}
