@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 from xdsl.dialects.builtin import IntegerAttr, i32
@@ -165,15 +164,17 @@ class Kernels:
         functions: Mapping[type[Operation], Callable[[Any], Function]],
         before: Sequence[str] = (),
         *names: str,
+        others: Iterable[type[Operation]] = (),
         is_sorted: bool = False,
     ):
         """Make it of the function of each class of operations.
 
-        What stands `before` all functions, if there are any, has further `names`. Definitions come in the order of
-        operations, what they share before that of the operation, or sorted by name.
+        What stands `before` all functions has further `names`. It is there for `others`, too: operations of families
+        that are defined behind this one. Definitions come in the order of operations, what they share before that of
+        the operation, or sorted by name.
         """
         self._functions = functions
-        self.KINDS = frozenset(functions)
+        self.KINDS = frozenset((*functions, *others))
         """Classes of the operations that need functions."""
         self._before, self._names, self._is_sorted = before, names, is_sorted
         self.PATTERNS: Patterns = dict.fromkeys(functions, self._lower)
@@ -188,11 +189,12 @@ class Kernels:
                 found.update((function.name, function) for function in (own.shared, own) if function is not None)
         return dict(sorted(found.items())) if self._is_sorted else found
 
-    def needed(self, ops: Iterable[Operation], meanings: Meanings) -> Needed:
+    def needed(self, ops: Collection[Operation], meanings: Meanings) -> Needed:
         """What a module with these operations defines in front of all functions."""
+        if self.KINDS.isdisjoint(map(type, ops)):
+            return [], []
         found = self.used(ops)
-        texts = [*self._before, *(function.text(meanings) for function in found.values())]
-        return ([*self._names, *found], texts) if found else ([], [])
+        return [*self._names, *found], [*self._before, *(function.text(meanings) for function in found.values())]
 
     def inside(self, ops: Iterable[Operation], meanings: Meanings) -> list[Operation]:
         """Operations of which the functions for others need functions."""
@@ -204,21 +206,6 @@ class Kernels:
         call(at, function.name, *_arguments(op, function.arguments, touched, at), results=op.results)
         for walk in filter(None, (_walk(op, access, at) for access in touched)):
             walk.leave(op, at)
-
-
-class Macros:
-    """Macros that families of kernels have in common, in front of all of them."""
-
-    PATTERNS: Patterns = MappingProxyType({})
-
-    def __init__(self, text: str, *families: Kernels):
-        self._text = text
-        self.KINDS = frozenset[type[Operation]]().union(*(family.KINDS for family in families))
-        """As of the families."""
-
-    def needed(self, ops: Iterable[Operation], meanings: Meanings) -> Needed:
-        """The macros, where a family defines functions; none of these has one of them as its name."""
-        return [], [self._text] if any(type(op) in self.KINDS for op in ops) else []
 
 
 def _arguments(

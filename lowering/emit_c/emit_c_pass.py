@@ -46,7 +46,6 @@ from . import (
     windows,
     words,
 )
-from .c_function import Macros
 from .constant_pools import constant_pool_arrays, data_name, is_pooled
 from .constness import Writes
 from .effects import is_pure
@@ -63,7 +62,6 @@ from .unused import drop_unused
 _KERNELS = (
     words.KERNELS,
     lanes.KERNELS,
-    Macros(tiles.MACROS, tiles.SUMS, tiles.BYTES, unpack_points.KERNELS, windows.LOOPS),
     tiles.SUMS,
     swar.KERNELS,
     dots.KERNELS,

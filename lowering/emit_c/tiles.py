@@ -11,11 +11,13 @@ from __future__ import annotations
 from ...dialects.simd.instruction import function_of
 from ...dialects.simd.rescaling import Rescaling
 from ...dialects.simd.tiles import TILE_CHANNELS, DualProductsOp, TileBytesOp
+from ...dialects.simd.unpack_points import UnpackPointsOp
+from ...dialects.simd.windows import WindowsOp
 from ..kernels.armv7em.operations import kernel_of
 from ..kernels.thumb import Variable, statement
 from .c_function import FLOATS, Bodies, Extension, Function, Kernels, Meant, Shared
 
-MACROS = """\
+_MACROS = """\
 #if defined(__ARM_FEATURE_SIMD32) && defined(__ARM_FEATURE_UNALIGNED) && defined(__thumb2__) && defined(__GNUC__) && \\
   defined(__OPTIMIZE__) && !defined(__ARM_BIG_ENDIAN) && !defined(__PIC__) && !defined(__ARM_RWPI) && \\
   !defined(STILLPOOL_PORTABLE)
@@ -140,5 +142,6 @@ def _bytes(op: TileBytesOp) -> Function:
     return Meant(name, op, _EXTENSION, bodies, _of_kind(op))
 
 
-SUMS, BYTES = Kernels({DualProductsOp: _sums}), Kernels({TileBytesOp: _bytes})
+SUMS = Kernels({DualProductsOp: _sums}, [_MACROS], others=(TileBytesOp, UnpackPointsOp, WindowsOp))
+BYTES = Kernels({TileBytesOp: _bytes})
 """Other kernels are defined between the two."""
