@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ....dialects.simd.dots import SumProductsOp
 from ....dialects.simd.lanes import SIXTEEN
+from ....dialects.simd.memory import Unrolled
 from ....dialects.simd.moves import LoadBytesOp
 from ....dialects.simd.taps import ScaleBytesOp, SumTapsOp
 from ....dialects.simd.tiles import DualProductsOp, SwarProductsOp, TileBytesOp
@@ -76,23 +77,30 @@ def numbers_of(op: Operation) -> Iterator[tuple[str, float, float]]:
     It is one of its kind, but for kernels; beside it the parts of operations on many numbers run. A loop over windows
     is a call of one function, and beside it the instructions of its passes.
     """
-    if isinstance(op, WindowsOp):
-        counts = _counts(kernel_of(op))
-        of_pass = counts.run((1,)) - counts.run((0,))
-        yield "loop of windows", 1.0, 1.0
-        yield op.name, len(op.passes) * of_pass, of_pass
-        return
     kind = kind_of(op)
-    yield kind, *(_of_kernel(op) or (1.0, 1.0))
     match op:
+        case WindowsOp():
+            counts = _counts(kernel_of(op))
+            of_pass = counts.run((1,)) - counts.run((0,))
+            yield "loop of windows", 1.0, 1.0
+            yield kind, len(op.passes) * of_pass, of_pass
+        case OfBytes():
+            yield kind, _OF_BYTES, _OF_BYTES
+        case DualProductsOp() | ScaleBytesOp() | SumTapsOp() | TileBytesOp() | UnpackPointsOp():
+            counts, passes = _counts(kernel_of(op)), (op.passes,) if isinstance(op, Unrolled) else ()
+            blocks = (op.blocks.value.data,) if isinstance(op, TileBytesOp) else ()
+            yield kind, counts.run((*blocks, *passes)), counts.standing
         case SwarProductsOp():
+            yield kind, 1.0, 1.0
             yield f"{kind} of one", op.count.value.data, 0.0
         case SumProductsOp():
+            yield kind, 1.0, 1.0
             yield f"{kind} of sixteen", -(-op.count.value.data // SIXTEEN), 0.0
         case memref.CopyOp(source=SSAValue(type=MemRefType() as type)):
+            yield kind, 1.0, 1.0
             yield f"{kind} of one", type.element_count(), 0.0
         case _:
-            pass
+            yield kind, 1.0, 1.0
 
 
 def _is_added(op: arith.MuliOp) -> bool:
@@ -101,23 +109,6 @@ def _is_added(op: arith.MuliOp) -> bool:
 
 def _is_product(value: SSAValue) -> bool:
     return isinstance(value.owner, arith.MuliOp) and _is_added(value.owner)
-
-
-def _of_kernel(op: Operation) -> tuple[float, float] | None:
-    """The instructions of an operation that is a whole kernel: those that run, and those that are written out."""
-    match op:
-        case OfBytes():
-            return _OF_BYTES, _OF_BYTES
-        case TileBytesOp():
-            passes = (op.blocks.value.data, op.passes)
-        case DualProductsOp() | UnpackPointsOp():
-            passes = (op.passes,)
-        case ScaleBytesOp() | SumTapsOp():
-            passes = ()
-        case _:
-            return None
-    counts = _counts(kernel_of(op))
-    return counts.run(passes), counts.standing
 
 
 # Kernels are kept: of those with the same parameters each is counted once.
