@@ -6,7 +6,7 @@ import math
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type, FloatAttr, i1
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ...dialects import emitc
 from ...dialects.upstream.arith import RemFOp
@@ -28,14 +28,13 @@ def _negate(op: arith.NegfOp, at: Lowering) -> None:
     at.define(op.result, at.build.add(emitc.UnaryMinusOp(at.value(op.operand), op.result.type)).result)
 
 
-def _library(function: str) -> Pattern:
+def library(function: str) -> Pattern:
     """Pattern of functions of `<math.h>`; `fmax` and `fmin` leave the order of zeros open, as their operations do."""
 
-    def lower(op: arith.MaxnumfOp | arith.MinnumfOp | RemFOp, at: Lowering) -> None:
-        type = c_type(op.result.type)
-        at.define(
-            op.result, at.build.call(library_name(function, type), [at.value(op.lhs), at.value(op.rhs)], type, "math.h")
-        )
+    def lower(op: Operation, at: Lowering) -> None:
+        type = c_type(op.results[0].type)
+        arguments = [at.value(operand) for operand in op.operands]
+        at.define(op.results[0], at.build.call(library_name(function, type), arguments, type, "math.h"))
 
     return lower
 
@@ -94,7 +93,7 @@ PATTERNS: Patterns = {
     arith.NegfOp: _negate,
     arith.MaximumfOp: _extremum(maximum=True),
     arith.MinimumfOp: _extremum(maximum=False),
-    arith.MaxnumfOp: _library("fmax"),
-    arith.MinnumfOp: _library("fmin"),
-    RemFOp: _library("fmod"),
+    arith.MaxnumfOp: library("fmax"),
+    arith.MinnumfOp: library("fmin"),
+    RemFOp: library("fmod"),
 }

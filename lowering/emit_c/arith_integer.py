@@ -6,12 +6,16 @@ operations. All others wrap around, which C defines for unsigned types only. i1 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from xdsl.dialects import arith
 from xdsl.dialects.arith import IntegerOverflowFlag
 from xdsl.dialects.builtin import IndexType, i32, i64
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from .builder import Builder
 from .index_bounds import everything
 from .literals import known
 from .lowering import Lowering, Pattern, Patterns
@@ -53,62 +57,54 @@ def _overflowing(symbol: str, logic: str) -> Pattern:
     return lower
 
 
-def _signed(symbol: str) -> Pattern:
-    """Pattern of signed `/` and `%`."""
+def _numbers(compute: Callable[[Builder, SSAValue, SSAValue], SSAValue]) -> Pattern:
+    """Pattern of an operation on numbers that i1 does not have."""
 
-    def lower(op: arith.DivSIOp | arith.RemSIOp, at: Lowering) -> None:
+    def lower(op: arith.SignlessIntegerBinaryOperation, at: Lowering) -> None:
         lhs, rhs = _operands(op, at)
         _refuse_bool(op, lhs)
-        at.define(op.result, at.build.integer(symbol, lhs, rhs))
+        at.define(op.result, compute(at.build, lhs, rhs))
 
     return lower
+
+
+def _signed(symbol: str) -> Pattern:
+    """Pattern of signed `/`, `%` and `>>`.
+
+    `>>` of a negative number copies the sign in every compiler that matters; C99 leaves it to the implementation.
+    """
+    return _numbers(lambda build, lhs, rhs: build.integer(symbol, lhs, rhs))
 
 
 def _unsigned(symbol: str) -> Pattern:
     """Pattern of unsigned `/`, `%` and `>>`."""
-
-    def lower(op: arith.DivUIOp | arith.RemUIOp | arith.ShRUIOp, at: Lowering) -> None:
-        lhs, rhs = _operands(op, at)
-        _refuse_bool(op, lhs)
-        at.define(op.result, at.build.unsigned(symbol, lhs, rhs))
-
-    return lower
+    return _numbers(lambda build, lhs, rhs: build.unsigned(symbol, lhs, rhs))
 
 
-def _rounded_quotient(up: bool) -> Pattern:
-    """Pattern of signed division that rounds towards plus or minus infinity.
+def _rounded_quotient(build: Builder, lhs: SSAValue, rhs: SSAValue, *, up: bool) -> SSAValue:
+    """Signed division that rounds towards plus or minus infinity.
 
     C truncates, which differs by one where there is a remainder and the exact quotient is positive (negative).
     """
-
-    def lower(op: arith.FloorDivSIOp | arith.CeilDivSIOp, at: Lowering) -> None:
-        build = at.build
-        lhs, rhs = _operands(op, at)
-        _refuse_bool(op, lhs)
-        zero = build.constant(0, lhs.type)
-        quotient = build.integer("/", lhs, rhs)
-        remainder = build.integer("%", lhs, rhs)
-        divisor = known(rhs)
-        if divisor is not None and divisor > 0:
-            adjust = build.compare(">" if up else "<", remainder, zero)
-        else:
-            negative = build.compare("<", remainder, zero), build.compare("<", rhs, zero)
-            differ = build.compare("==" if up else "!=", *negative)
-            adjust = build.logical_and(build.compare("!=", remainder, zero), differ)
-        at.define(op.result, build.integer("+" if up else "-", quotient, build.cast(adjust, lhs.type)))
-
-    return lower
+    zero = build.constant(0, lhs.type)
+    quotient = build.integer("/", lhs, rhs)
+    remainder = build.integer("%", lhs, rhs)
+    divisor = known(rhs)
+    if divisor is not None and divisor > 0:
+        adjust = build.compare(">" if up else "<", remainder, zero)
+    else:
+        negative = build.compare("<", remainder, zero), build.compare("<", rhs, zero)
+        differ = build.compare("==" if up else "!=", *negative)
+        adjust = build.logical_and(build.compare("!=", remainder, zero), differ)
+    return build.integer("+" if up else "-", quotient, build.cast(adjust, lhs.type))
 
 
-def _ceil_unsigned(op: arith.CeilDivUIOp, at: Lowering) -> None:
-    build = at.build
-    lhs, rhs = _operands(op, at)
-    _refuse_bool(op, lhs)
+def _ceil_unsigned(build: Builder, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     dividend, divisor, wide = build.zero_extended(lhs), build.zero_extended(rhs), wrapping(lhs.type)
     remainder = build.binary("%", dividend, divisor, wide)
     remains = build.cast(build.compare("!=", remainder, build.constant(0, wide)), wide)
     quotient = build.binary("/", dividend, divisor, wide)
-    at.define(op.result, build.cast(build.binary("+", quotient, remains, wide), lhs.type))
+    return build.cast(build.binary("+", quotient, remains, wide), lhs.type)
 
 
 def _choice(symbol: str, signed: bool) -> Pattern:
@@ -156,25 +152,14 @@ def _bitwise(symbol: str) -> Pattern:
     return lower
 
 
-def _is_plain_shift(op: arith.ShLIOp) -> bool:
-    return IntegerOverflowFlag.NSW in op.overflow_flags.data
-
-
 def _shift_left(op: arith.ShLIOp, at: Lowering) -> None:
     lhs, rhs = _operands(op, at)
     _refuse_bool(op, lhs)
-    amount = known(rhs)
-    if amount is not None and _is_plain_shift(op) and 0 <= amount < bits(lhs.type) - 1:
+    amount, is_plain = known(rhs), IntegerOverflowFlag.NSW in op.overflow_flags.data
+    if amount is not None and is_plain and 0 <= amount < bits(lhs.type) - 1:
         at.define(op.result, at.build.integer("*", lhs, at.build.constant(1 << amount, lhs.type)))
     else:
         at.define(op.result, at.build.wrapped("<<", lhs, rhs))
-
-
-def _shift_right(op: arith.ShRSIOp, at: Lowering) -> None:
-    """`>>` of a negative number copies the sign in every compiler that matters; C99 leaves it to the implementation."""
-    lhs, rhs = _operands(op, at)
-    _refuse_bool(op, lhs)
-    at.define(op.result, at.build.integer(">>", lhs, rhs))
 
 
 def _multiply_extended(op: arith.MulSIExtendedOp | arith.MulUIExtendedOp, at: Lowering) -> None:
@@ -219,9 +204,9 @@ PATTERNS: Patterns = {
     arith.DivUIOp: _unsigned("/"),
     arith.RemUIOp: _unsigned("%"),
     arith.ShRUIOp: _unsigned(">>"),
-    arith.FloorDivSIOp: _rounded_quotient(up=False),
-    arith.CeilDivSIOp: _rounded_quotient(up=True),
-    arith.CeilDivUIOp: _ceil_unsigned,
+    arith.FloorDivSIOp: _numbers(partial(_rounded_quotient, up=False)),
+    arith.CeilDivSIOp: _numbers(partial(_rounded_quotient, up=True)),
+    arith.CeilDivUIOp: _numbers(_ceil_unsigned),
     arith.MinSIOp: _choice("<", signed=True),
     arith.MaxSIOp: _choice(">", signed=True),
     arith.MinUIOp: _choice("<", signed=False),
@@ -230,7 +215,7 @@ PATTERNS: Patterns = {
     arith.OrIOp: _bitwise("|"),
     arith.XOrIOp: _bitwise("^"),
     arith.ShLIOp: _shift_left,
-    arith.ShRSIOp: _shift_right,
+    arith.ShRSIOp: _signed(">>"),
     arith.MulSIExtendedOp: _multiply_extended,
     arith.MulUIExtendedOp: _multiply_extended,
     arith.AddUIExtendedOp: _add_extended,

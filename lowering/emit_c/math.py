@@ -5,8 +5,8 @@ from __future__ import annotations
 from xdsl.dialects import math
 from xdsl.ir import Operation
 
-from .arith_float import library_name
-from .lowering import Lowering, Pattern, Patterns
+from .arith_float import library, library_name
+from .lowering import Lowering, Patterns
 from .types import c_type, is_bool
 
 _FUNCTIONS: dict[type[Operation], str] = {
@@ -46,15 +46,6 @@ _FUNCTIONS: dict[type[Operation], str] = {
 }
 
 
-def _call(function: str) -> Pattern:
-    def lower(op: Operation, at: Lowering) -> None:
-        type = c_type(op.results[0].type)
-        arguments = [at.value(operand) for operand in op.operands]
-        at.define(op.results[0], at.build.call(library_name(function, type), arguments, type, "math.h"))
-
-    return lower
-
-
 def _reciprocal_square_root(op: math.RsqrtOp, at: Lowering) -> None:
     type = c_type(op.result.type)
     root = at.build.call(library_name("sqrt", type), [at.value(op.operand)], type, "math.h")
@@ -73,7 +64,7 @@ def _absolute_integer(op: math.AbsIOp, at: Lowering) -> None:
 
 
 PATTERNS: Patterns = {
-    **{op: _call(function) for op, function in _FUNCTIONS.items()},
+    **{op: library(function) for op, function in _FUNCTIONS.items()},
     math.RsqrtOp: _reciprocal_square_root,
     math.AbsIOp: _absolute_integer,
 }
