@@ -8,8 +8,9 @@ from xdsl.dialects.emitc import EmitC_CallOpaqueOp, EmitC_SizeT
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects import emitc
+from ...targets.c.types import type_name
 from .lowering import Lowering, Patterns
-from .types import c_name, c_type, is_bool, unsigned
+from .types import c_type, is_bool, unsigned
 
 
 def _constant(op: arith.ConstantOp, at: Lowering) -> None:
@@ -87,7 +88,7 @@ def _bitcast(op: arith.BitcastOp, at: Lowering) -> None:
     source.name_hint, target.name_hint = "bits", op.result.name_hint
     build.assign(source, value)
     pointers = [build.add(emitc.AddressOfOp(place)).result for place in (target, source)]
-    size = build.add(emitc.LiteralOp(f"sizeof({c_name(type)})", EmitC_SizeT())).result
+    size = build.add(emitc.LiteralOp(f"sizeof({type_name(type)})", EmitC_SizeT())).result
     build.includes.add("string.h")
     build.add(EmitC_CallOpaqueOp("memcpy", [*pointers, size], []))
     at.define(op.result, build.load(target))

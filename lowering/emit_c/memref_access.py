@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import i32
+from xdsl.dialects.builtin import MemRefType, i32
 from xdsl.dialects.emitc import EmitC_CallOpaqueOp, EmitC_SizeT
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects import emitc
 from ...dialects.accesses import storage
+from ...dialects.strides import row_major
+from ...targets.c.types import type_name
 from .buffers import Buffer, argument_strides, element, elements
 from .globals import align
 from .literals import known
 from .lowering import Lowering, Patterns
 from .places import place_of
-from .types import byte_width, c_name, c_type, is_bool, memref_type
+from .types import byte_width, c_type, is_bool, memref_type
 from .walk import walked
 
 
@@ -42,13 +44,10 @@ def _copy(op: memref.CopyOp, at: Lowering) -> None:
     source, target = op.operands
     (source_buffer, type), (target_buffer, _) = at.buffer(source), at.buffer(target)
     count = elements(type)
-    row_major = memref_strides(type.get_shape())
-    if _contiguous(source_buffer, type.get_shape(), row_major) and _contiguous(
-        target_buffer, type.get_shape(), row_major
-    ):
+    if _contiguous(source_buffer, type) and _contiguous(target_buffer, type):
         build.includes.add("string.h")
         item = c_type(type.element_type)
-        size = f"{count}" if byte_width(item) == 1 and not is_bool(item) else f"{count} * sizeof({c_name(item)})"
+        size = f"{count}" if byte_width(item) == 1 and not is_bool(item) else f"{count} * sizeof({type_name(item)})"
         arguments = [at.value(target), at.value(source), build.add(emitc.LiteralOp(size, EmitC_SizeT())).result]
         build.add(EmitC_CallOpaqueOp("memcpy" if _is_apart(source, target, at) else "memmove", arguments, []))
         return
@@ -81,20 +80,10 @@ def _copy_rows(source: SSAValue, target: SSAValue, indices: list[SSAValue], at: 
         build.add(emitc.YieldOp())
 
 
-def _contiguous(buffer: Buffer, shape: tuple[int, ...], row_major: tuple[int, ...]) -> bool:
-    return all(
-        size == 1 or stride == expected for size, stride, expected in zip(shape, buffer.strides, row_major, strict=True)
-    )
-
-
-def memref_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Row-major strides of a static shape."""
-    strides: list[int] = []
-    step = 1
-    for size in reversed(shape):
-        strides.append(step)
-        step *= size
-    return tuple(reversed(strides))
+def _contiguous(buffer: Buffer, type: MemRefType) -> bool:
+    shape = type.get_shape()
+    sides = zip(shape, buffer.strides, row_major(shape), strict=True)
+    return all(size == 1 or stride == expected for size, stride, expected in sides)
 
 
 def _get_global(op: memref.GetGlobalOp, at: Lowering) -> None:

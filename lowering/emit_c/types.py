@@ -21,6 +21,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.external.types import RunType
 from ...dialects.simd.lanes import LanesType, SixteenType
+from ...targets.c.types import type_name
 
 RUN = "external_run"
 """The struct of what external functions of one run share; emitted where there are any."""
@@ -51,22 +52,6 @@ def c_type(type: Attribute) -> TypeAttribute:
     raise PassFailedException(f"type {type} has no equivalent in C")
 
 
-def c_name(type: Attribute) -> str:
-    """C spelling of a scalar type, as in `<stdint.h>`."""
-    match type:
-        case IntegerType() if type.width.data == 1:
-            return "bool"
-        case IntegerType():
-            prefix = "u" if type.signedness.data is Signedness.UNSIGNED else ""
-            return f"{prefix}int{type.width.data}_t"
-        case Float32Type():
-            return "float"
-        case Float64Type():
-            return "double"
-        case _:
-            raise AssertionError(f"{type} is not a scalar type of level 4")
-
-
 @lru_cache
 def pointer(element: TypeAttribute, *, const: bool) -> EmitC_PointerType:
     """`T *`, or `const T *`."""
@@ -76,7 +61,7 @@ def pointer(element: TypeAttribute, *, const: bool) -> EmitC_PointerType:
 @lru_cache
 def const_of(element: Attribute) -> EmitC_OpaqueType:
     """`const T`, an opaque type: emitc has no qualifiers."""
-    return EmitC_OpaqueType(StringAttr(f"const {c_name(element)}"))
+    return EmitC_OpaqueType(StringAttr(f"const {type_name(element)}"))
 
 
 def is_const_pointer(type: Attribute) -> bool:
