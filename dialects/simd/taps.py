@@ -9,7 +9,8 @@ record of two or three words: multiplier, what is added before the shift, and th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import repeat
 
 from xdsl.dialects.builtin import IndexType, UnitAttr, i8, i32
 from xdsl.ir import Block, SSAValue
@@ -38,12 +39,17 @@ class Taps:
     places: tuple[int, ...]
     """In elements from the first; `CLIPPED` where zero points are taken instead."""
     zero_point: int
-    box: tuple[int, ...]
-    """Extents of the smallest box with all that is read, from the first on."""
+    box: tuple[int, ...] = field(default=(), compare=False)
+    """Extents of the smallest box with all that is read, from the first on; the other parts say the same."""
     owners: tuple[int, ...] | None = None
     """Which of several memrefs each tap reads, at the same places of all; None where there is one alone."""
     unsigned: bool = False
     """Whether bytes have no sign."""
+
+    def nearest(self, owner: int) -> int:
+        """The least place that is read of a memref."""
+        places = zip(self.places, self.owners or repeat(0), strict=False)
+        return min((place for place, own in places if place != CLIPPED and own == owner), default=0)
 
 
 def words_of_taps(count: int) -> int:

@@ -9,11 +9,10 @@ channels inside, loads move them on, and three words of a record are one load.
 from __future__ import annotations
 
 from ...dialects.simd.instruction import function_of
-from ...dialects.simd.taps import CLIPPED, ScaleBytesOp, SumTapsOp
+from ...dialects.simd.taps import CLIPPED, ScaleBytesOp, SumTapsOp, Taps
 from ...dialects.simd.windows import WindowsOp
 from ...dialects.simd.words import BYTES
 from ..kernels.armv7em.operations import kernel_of
-from ..kernels.armv7em.windows import Window, window_of
 from ..kernels.thumb import Variable, statement
 from .c_function import Bodies, Extension, Function, Kernels, Meant, Shared, call
 from .comments import put_comment
@@ -41,9 +40,9 @@ def _pointers(op: SumTapsOp) -> list[str]:
     return [name for name in places(op) if name != "words"]
 
 
-def _told(window: Window) -> str:
+def _told(taps: Taps) -> str:
     """A comment's words on a window."""
-    return f"{len(window.places)} taps, {window.places.count(CLIPPED) or 'none'} of them clipped"
+    return f"{len(taps.places)} taps, {taps.places.count(CLIPPED) or 'none'} of them clipped"
 
 
 def _opens(op: SumTapsOp) -> str:
@@ -65,11 +64,10 @@ def _of_places(op: SumTapsOp) -> Shared:
 
 def _sums(op: SumTapsOp) -> Function:
     """The function for a window: its taps lie at the same distances wherever its code runs."""
-    window = window_of(op)
 
     def bodies() -> Bodies:
         comment = (
-            f"Tile: 4 channels of 1 point; {_told(window)}.\n"
+            f"Tile: 4 channels of 1 point; {_told(op.taps)}.\n"
             " * Layout: words in the order of use: sums, weights of two taps for each channel, and so on, those of a "
             "last tap alone\n"
             " * in the low lane for channels 0 and 1, in the high one for 2 and 3.\n"
@@ -111,16 +109,16 @@ def _windows(loop: WindowsOp) -> Function:
     name = "_".join([of_pass.replace("simd_sum_taps", "simd_windows", 1), *kind])
 
     def definition() -> str:
-        window, words, symbol = window_of(op), loop.words, "-" if is_backward else "+"
+        taps, words, symbol = op.taps, loop.words, "-" if is_backward else "+"
         inputs = [
-            *(_nearest(window, owner, pointer) for owner, pointer in enumerate(_pointers(op))),
+            *(_nearest(taps, owner, pointer) for owner, pointer in enumerate(_pointers(op))),
             Variable("word", "const int32_t *", "words"),
             Variable("end", "const int32_t *", f"words {symbol} {words} * blocks"),
             Variable("result", "int8_t *", "out"),
         ]
         comment = (
             f"Tile: 4 channels, over all channels{', from the last ones on' if is_backward else ''}; "
-            f"{_told(window)}.\n"
+            f"{_told(taps)}.\n"
             f" * Layout: of each 4 channels words as simd_sum_taps has them, and for each channel {told(rescaling)}.\n"
             f"{_MANUAL}, PKHBT, PKHTB, SXTB16, SMLAD, {sources(rescaling)}."
         )
@@ -139,9 +137,9 @@ def _windows(loop: WindowsOp) -> Function:
     return Function(name, definition)
 
 
-def _nearest(window: Window, owner: int, pointer: str) -> Variable:
+def _nearest(taps: Taps, owner: int, pointer: str) -> Variable:
     """The pointer to the nearest bytes of a memref."""
-    behind = f" + {at}" if (at := window.nearest(owner)) else ""
+    behind = f" + {at}" if (at := taps.nearest(owner)) else ""
     return Variable(pointer.replace("bytes", "byte"), "const int8_t *", f"{pointer}{behind}")
 
 

@@ -11,7 +11,7 @@ from ....dialects.simd.windows import WindowsOp
 from ..thumb.control import KernelOp
 from .dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
 from .unpack_points import unpack_points, unpacking_of
-from .windows import scale_bytes, sum_taps, window_of, windows
+from .windows import scale_bytes, sum_taps, windows
 
 Computed: TypeAlias = DualProductsOp | ScaleBytesOp | SumTapsOp | TileBytesOp | UnpackPointsOp | WindowsOp
 
@@ -26,10 +26,11 @@ def kernel_of(op: Computed) -> KernelOp:
         case TileBytesOp():
             return dual_bytes(Walk(op.passed, op.after), op.apart, op.rescaling, shares=op.bytes is not None)
         case SumTapsOp():
-            return sum_taps(window_of(op))
+            return sum_taps(op.taps, 1 + len(op.beside))
         case ScaleBytesOp():
             return scale_bytes(op.skipped.value.data, op.rescaling)
         case WindowsOp():
-            return windows(window_of(op.sums), op.scale.rescaling, op.words, backward=op.is_backward)
+            sums = op.sums
+            return windows(sums.taps, 1 + len(sums.beside), op.scale.rescaling, op.words, backward=op.is_backward)
         case UnpackPointsOp():
             return unpack_points(unpacking_of(op))

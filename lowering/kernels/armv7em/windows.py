@@ -12,7 +12,7 @@ from itertools import chain, repeat
 from xdsl.ir import SSAValue
 
 from ....dialects.simd.rescaling import Rescaling
-from ....dialects.simd.taps import CLIPPED, SumTapsOp
+from ....dialects.simd.taps import CLIPPED, Taps
 from ....dialects.simd.words import BYTES
 from ..thumb.control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp, kept
 from ..thumb.memory import WORD, ldr, ldr_at, load_words, reload, several, str_, strb
@@ -25,49 +25,29 @@ REACH = 4095
 """Bytes behind a pointer from which LDR loads."""
 
 
-@dataclass(frozen=True)
-class Window:
-    """Window that is read: the place of each tap in elements, and the memref that it is in."""
-
-    places: tuple[int, ...]
-    owners: tuple[int, ...]
-    memrefs: int
-    zeros: int
-    """The word of zero points, for taps that are clipped."""
-    signed: bool
-
-    def nearest(self, owner: int) -> int:
-        """The least place that is read of a memref."""
-        places = zip(self.places, self.owners, strict=True)
-        return min((place for place, own in places if place != CLIPPED and own == owner), default=0)
-
-
-def window_of(op: SumTapsOp) -> Window:
-    """Return the window that an operation reads."""
-    places, memrefs = op.places.get_values(), 1 + len(op.beside)
-    owners = (0,) * len(places) if op.owners is None else op.owners.get_values()
-    zeros = (op.zero_point.value.data & 0xFF) * 0x01010101
-    return Window(places, owners, memrefs, zeros, op.unsigned is None)
-
-
 @dataclass
-class _Taps:
+class _Window:
     """Loads the bytes of taps. With a step the nearest one of a memref moves its pointer on, which lies there."""
 
-    window: Window
+    taps: Taps
     pointers: list[SSAValue]
     step: int = 0
     moved: set[int] = field(default_factory=set[int])
     """Memrefs whose pointers have moved on."""
 
+    @property
+    def zero(self) -> int:
+        """The byte that clipped taps are, without sign."""
+        return self.taps.zero_point & 0xFF
+
     def load(self, number: int) -> SSAValue:
         """Load the bytes of a tap."""
-        window = self.window
-        place, owner = window.places[number], window.owners[number]
+        taps = self.taps
+        place, owner = taps.places[number], taps.owners[number] if taps.owners else 0
         if place == CLIPPED:
-            return mov_constant(by=window.zeros).result
+            return mov_constant(by=self.zero * 0x1010101).result
         if self.step:
-            place -= window.nearest(owner)
+            place -= taps.nearest(owner)
             if place == 0:
                 self.moved.add(owner)
                 self.pointers[owner], loaded = ldr(self.pointers[owner], by=self.step, next=True).results
@@ -83,17 +63,16 @@ class _Taps:
 
     def load_zeros(self) -> SSAValue:
         """Load what two clipped taps are, as lanes."""
-        zero = self.window.zeros & 0xFF
-        if self.window.signed and zero > 0x7F:
-            return mvn(by=(zero ^ 0xFF) * 0x10001).result
-        return mov_constant(by=zero * 0x10001).result
+        if self.taps.zero_point < 0:
+            return mvn(by=~self.taps.zero_point * 0x10001).result
+        return mov_constant(by=self.zero * 0x10001).result
 
     def lanes(self, loaded: Sequence[SSAValue]) -> Iterator[SSAValue]:
         """The lanes of each channel, of the bytes of two taps, or of a single one: then two channels share them.
 
         They are taken apart as they are asked for.
         """
-        take = sxtb16 if self.window.signed else uxtb16
+        take = uxtb16 if self.taps.unsigned else sxtb16
         if len(loaded) == 1:
             yield from [take(*loaded, by=by).result for by in (0, 8)] * 2
             return
@@ -113,10 +92,10 @@ class _Taps:
         channels, each loaded when it is asked for. Where taps are all clipped, they are one word for all channels; of
         zeros, `skip` goes to the weights behind theirs.
         """
-        for number, both in enumerate(several(range(len(self.window.places)), 2)):
-            if any(self.window.places[tap] != CLIPPED for tap in both):
+        for number, both in enumerate(several(range(len(self.taps.places)), 2)):
+            if any(self.taps.places[tap] != CLIPPED for tap in both):
                 lanes = self.lanes(list(map(self.load, both)))
-            elif self.window.zeros:
+            elif self.zero:
                 lanes = repeat(self.load_zeros())
             else:
                 skip()
@@ -128,16 +107,16 @@ class _Taps:
 
 
 @kept
-def sum_taps(window: Window) -> KernelOp:
+def sum_taps(taps: Taps, memrefs: int) -> KernelOp:
     """Sums of one window: of pointers to the first bytes of each memref, and to words. Compilers choose registers."""
-    kernel = KernelOp(*chosen(window.memrefs + 1), writes=())
+    kernel = KernelOp(*chosen(memrefs + 1), writes=())
     with kernel.filled() as (*pointers, words):
 
         def weights(number: int) -> Iterator[Sequence[SSAValue]]:
             for n in (0, 2):
                 yield ldrd(words, by=(BYTES * (1 + number) + n) * WORD).results
 
-        YieldOp(*_Taps(window, pointers).add_products(load_pairs(words, BYTES), weights))
+        YieldOp(*_Window(taps, pointers).add_products(load_pairs(words, BYTES), weights))
     return kernel
 
 
@@ -161,26 +140,28 @@ def scale_bytes(skipped: int, rescaling: Rescaling) -> KernelOp:
 
 
 @kept
-def windows(window: Window, rescaling: Rescaling, words: int, *, backward: bool) -> KernelOp:
+def windows(taps: Taps, memrefs: int, rescaling: Rescaling, words: int, *, backward: bool) -> KernelOp:
     """Windows over all channels, four after four: of pointers to bytes, to words, to their end, and to results.
 
     A block has so many words. r7 and where the words end are on the stack.
     """
-    kernel = KernelOp(*("r0", "fp", "ip")[: window.memrefs], "r1", "r3", "lr")
+    kernel = KernelOp(*("r0", "fp", "ip")[:memrefs], "r1", "r3", "lr")
     with kernel.filled() as (*pointers, stream, end, result), FrameOp(end, EnteringOp("r7").result).filled():
         with LoopOp(*pointers, stream, result).filled() as (*pointers, stream, result):
-            taps = _Taps(window, pointers, -BYTES if backward else BYTES)
-            stream, result = _store_window(taps, rescaling, stream, result)
+            window = _Window(taps, pointers, -BYTES if backward else BYTES)
+            stream, result = _store_window(window, rescaling, stream, result)
             if backward:
                 stream = subw(stream, by=2 * WORD * words).result
-            UntilOp(stream, reload(by=0).result, *taps.pointers, stream, result)
+            UntilOp(stream, reload(by=0).result, *window.pointers, stream, result)
     return kernel
 
 
-def _store_window(taps: _Taps, rescaling: Rescaling, stream: SSAValue, result: SSAValue) -> tuple[SSAValue, SSAValue]:
+def _store_window(
+    window: _Window, rescaling: Rescaling, stream: SSAValue, result: SSAValue
+) -> tuple[SSAValue, SSAValue]:
     """Store the bytes of four channels of a window: where those of the next one are, words and results."""
     # Pointers to one memref leave registers for the weights of all channels.
-    taken = BYTES // 2 if taps.window.memrefs > 1 else BYTES
+    taken = BYTES // 2 if len(window.pointers) > 1 else BYTES
 
     def weights(_: int) -> Iterator[Sequence[SSAValue]]:
         nonlocal stream
@@ -193,8 +174,8 @@ def _store_window(taps: _Taps, rescaling: Rescaling, stream: SSAValue, result: S
         stream = addw(stream, by=BYTES * WORD).result
 
     stream, *sums = load_words(stream, BYTES)
-    sums = taps.add_products(sums, weights, skip)
+    sums = window.add_products(sums, weights, skip)
     # Of the first three channels the pointer moves on by a byte, of the last one to the next block.
-    steps = [1] * (BYTES - 1) + [taps.step - BYTES + 1]
+    steps = [1] * (BYTES - 1) + [window.step - BYTES + 1]
     ending = Ending(rescaling, together=1 if rescaling.shift is None else 2, steps=steps)
     return ending.store([[total] for total in sums], stream, result)

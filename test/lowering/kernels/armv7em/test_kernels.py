@@ -9,10 +9,10 @@ import pytest
 from kernel_runs import CHANNELS, PASSES, RESCALINGS, allocated, machine_of, operands, words
 
 from stillpool.dialects.simd.rescaling import Rescaling
-from stillpool.dialects.simd.taps import CLIPPED
+from stillpool.dialects.simd.taps import CLIPPED, Taps
 from stillpool.lowering.kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
 from stillpool.lowering.kernels.armv7em.unpack_points import Unpacking, unpack_points
-from stillpool.lowering.kernels.armv7em.windows import Window, scale_bytes, sum_taps, windows
+from stillpool.lowering.kernels.armv7em.windows import scale_bytes, sum_taps, windows
 from stillpool.lowering.kernels.thumb import Counts, KernelOp
 from stillpool.lowering.kernels.thumb.interpreter import interpret
 
@@ -143,30 +143,31 @@ def test_points_are_taken_apart(
         assert list(word[: len(lane)]) == lane
 
 
-def window_for(rng: np.random.Generator, taps: int, memrefs: int, signed: bool, far: int) -> tuple[Window, np.ndarray]:
+def window_for(rng: np.random.Generator, taps: int, memrefs: int, signed: bool, far: int) -> tuple[Taps, np.ndarray]:
     """A window, and the bytes of its memrefs: `far` lies between taps."""
     places = [far * int(n) for n in rng.permutation(taps)]
     clipped = (rng.integers(0, 4, taps) == 0) | np.repeat(rng.integers(0, 2, taps) == 0, 2)[:taps]
     places = [CLIPPED if is_clipped and place else place for place, is_clipped in zip(places, clipped, strict=True)]
     owners = [0 if place == 0 else int(rng.integers(memrefs)) for place in places]
-    zeros = int(rng.choice([0, 127, 128, 255, int(rng.integers(256))])) * 0x01010101
+    zero = int(rng.choice([0, 127, 128, 255, int(rng.integers(256))]))
     bytes = rng.integers(-128, 128, (memrefs, far * taps + 16)).astype(np.int8)
-    return Window(tuple(places), tuple(owners), memrefs, zeros, signed), bytes
+    zero -= 256 if signed and zero > 127 else 0
+    return Taps(tuple(places), zero, owners=tuple(owners), unsigned=not signed), bytes
 
 
 def stream_for(
-    rng: np.random.Generator, window: Window, bytes: np.ndarray, rescaling: Rescaling, block: int
+    rng: np.random.Generator, window: Taps, bytes: np.ndarray, rescaling: Rescaling, block: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The words of a block of four channels, its sums, and its bytes."""
     taps, channels = len(window.places), slice(4 * block, 4 * block + 4)
     weights = rng.integers(-128, 128, (taps, CHANNELS))
     starts = rng.integers(-1000, 1000, CHANNELS)
     records = records_for(rng, rescaling)
-    kind = np.int8 if window.signed else np.uint8
-    zeros = np.full(CHANNELS, window.zeros & 0xFF, np.uint8).view(kind)
+    kind = np.uint8 if window.unsigned else np.int8
+    zeros = np.full(CHANNELS, window.zero_point, kind)
     values = [
         zeros if place == CLIPPED else bytes[owner].view(kind)[place:][channels]
-        for place, owner in zip(window.places, window.owners, strict=True)
+        for place, owner in zip(window.places, window.owners or (), strict=True)
     ]
     sums = starts + sum(value.astype(int) * weight for value, weight in zip(values, weights, strict=True))
     lanes = np.zeros((-(-taps // 2), CHANNELS, 2), np.int16)
@@ -189,14 +190,14 @@ def test_windows(taps: int, far: int, signed: bool, memrefs: int) -> None:
         words = np.concatenate([one for one, _, _ in made])
         sums, expected = made[0][1], np.concatenate([one for _, _, one in made]).astype(np.int8)
         machine, (w, y, *memories) = machine_of(words, np.full(8, 99, np.int8), *bytes)
-        kernel = allocated(sum_taps(window))
+        kernel = allocated(sum_taps(window, memrefs))
         np.testing.assert_array_equal(interpret(kernel, machine, (*memories, w)), sums)
         ending = allocated(scale_bytes(made[0][0].size - rescaling.record * CHANNELS, rescaling))
         interpret(ending, machine, (y, w, *map(int, sums)))
         assert list(np.frombuffer(machine.memory, np.int8)[y : y + 4]) == list(expected[:4])
         for backward in (False, True):
             machine.memory[y : y + 8] = b"c" * 8
-            kernel = allocated(windows(window, rescaling, made[0][0].size, backward=backward))
+            kernel = allocated(windows(window, memrefs, rescaling, made[0][0].size, backward=backward))
             last, size = 4 * backward, made[0][0].nbytes
             pointers = [start + window.nearest(owner) + last for owner, start in enumerate(memories)]
             ends = (w + size, w - size) if backward else (w, w + BLOCKS * size)
@@ -205,21 +206,19 @@ def test_windows(taps: int, far: int, signed: bool, memrefs: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("places", "zeros", "fewer"),
+    ("places", "zero_point", "fewer"),
     [
-        ((CLIPPED, CLIPPED, 0), 128, 7),
+        ((CLIPPED, CLIPPED, 0), -128, 7),
         ((CLIPPED, CLIPPED, 0), 0, 12),
-        ((0, 8, CLIPPED), 128, 2),
+        ((0, 8, CLIPPED), -128, 2),
         ((0, 8, CLIPPED), 0, 7),
         ((0, CLIPPED, 8), 0, 0),
     ],
 )
-def test_taps_that_are_all_clipped_are_one_word(places: tuple[int, ...], zeros: int, fewer: int) -> None:
+def test_taps_that_are_all_clipped_are_one_word(places: tuple[int, ...], zero_point: int, fewer: int) -> None:
     """Such bytes are neither joined nor extended; zeros are not multiplied either."""
     runs = [
-        Counts(windows(Window(each, (0, 0, 0), 1, zeros * 0x01010101, True), RESCALINGS[0], 28, backward=False)).run(
-            (1,)
-        )
+        Counts(windows(Taps(each, zero_point), 1, RESCALINGS[0], 28, backward=False)).run((1,))
         for each in ((0, 8, 16), places)
     ]
     assert runs[0] - runs[1] == fewer

@@ -12,12 +12,12 @@ from kernel_runs import RESCALINGS, allocated
 from xdsl.utils.exceptions import DiagnosticException
 
 from stillpool.dialects.operations import all_of
-from stillpool.dialects.simd.taps import CLIPPED
+from stillpool.dialects.simd.taps import CLIPPED, Taps
 from stillpool.lowering.kernels.armv7em.arithmetic import asr, mov, mvn, sub
 from stillpool.lowering.kernels.armv7em.dual_products import Walk, dual_bytes, dual_products
 from stillpool.lowering.kernels.armv7em.memory import ldrd
 from stillpool.lowering.kernels.armv7em.unpack_points import Unpacking, unpack_points
-from stillpool.lowering.kernels.armv7em.windows import Window, windows
+from stillpool.lowering.kernels.armv7em.windows import windows
 from stillpool.lowering.kernels.thumb import KernelOp, allocate, allocation, lines
 from stillpool.lowering.kernels.thumb.control import LoopOp
 from stillpool.lowering.kernels.thumb.instruction import Instruction
@@ -31,7 +31,7 @@ def test_kernels_that_differ_in_constants_have_the_registers_of_one(monkeypatch:
 
     def made(first: int) -> list[str]:
         places = tuple(first * n for n in range(9))
-        kernel = windows.__wrapped__(Window(places, (0,) * 9, 1, 0, True), RESCALINGS[0], 40, backward=False)
+        kernel = windows.__wrapped__(Taps(places, 0), 1, RESCALINGS[0], 40, backward=False)
         return lines(allocated(kernel))
 
     one, other = made(200), made(300)
@@ -70,9 +70,12 @@ def test_words_have_low_registers(shares: bool) -> None:
 @pytest.mark.skipif(shutil.which("arm-none-eabi-as") is None, reason="arm-none-eabi-as is not installed")
 def test_instructions_that_are_short_have_16_bits(tmp_path: Path) -> None:
     """What says that it is short is so where its registers are low, and no other instruction but MOV is."""
-    window = Window((0, 8, 200, CLIPPED, 16), (0, 0, 0, 0, 1), 2, 0x05050505, False)
+    window = Taps((0, 8, 200, CLIPPED, 16), 5, owners=(0, 0, 0, 0, 1), unsigned=True)
     kernels = [dual_bytes(Walk(2, 1), 13, one, shares=shares) for one in RESCALINGS for shares in (False, True)]
-    kernels += [unpack_points(Unpacking((0,), (4, 5), 0, 40, True)), windows(window, RESCALINGS[0], 9, backward=False)]
+    kernels += [
+        unpack_points(Unpacking((0,), (4, 5), 0, 40, True)),
+        windows(window, 2, RESCALINGS[0], 9, backward=False),
+    ]
     ops = [op for one in map(allocated, kernels) for op in one.body.walk() if isinstance(op, Instruction)]
     ops = [op for op in ops if not isinstance(op, mov) and all(number_of(value) >= 0 for value in op.operands)]
     program = tmp_path / "kernels.o"
