@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
-from ..thumb.control import EnteringOp, FrameOp, KernelOp, LoopOp, UnlessOp, UntilOp, YieldOp, kept
+from ..thumb.control import EnteringOp, FrameOp, KernelOp, UnlessOp, Walk, YieldOp, kept
 from ..thumb.memory import WORD, ldm, ldr, reload, str_
 from ..thumb.registers import GENERAL, Register
 from .instructions import HIGH, HighRegister, adcs_asrs, add, adds, lsls, mov, muls, subs
@@ -52,12 +52,7 @@ def _windows(state: Sequence[SSAValue], until: SSAValue, written: int) -> Sequen
     """Windows up to a number, perhaps none: the next number and word, and totals and upper sums, from those before."""
     unless = UnlessOp(state[0], until, *state)
     with unless.filled():
-        loop = LoopOp(*state)
-        with loop.filled() as state:
-            for _ in range(written):
-                state = _window(*state)
-            UntilOp(state[0], until, *state)
-        YieldOp(*loop.results)
+        YieldOp(*Walk(written, 0).over(_window, lambda number, *_: (number, until), *state))
     return unless.results
 
 

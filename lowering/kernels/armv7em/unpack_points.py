@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from xdsl.ir import SSAValue
 
 from ....dialects.simd.unpack_points import UnpackPointsOp
 from ....dialects.simd.words import BYTES
-from ..thumb.control import KernelOp, LoopOp, UntilOp, kept
+from ..thumb.control import KernelOp, Walk, kept
 from ..thumb.memory import Moving, ldr, ldrb, load_words, several, stm
 from ..thumb.registers import GENERAL, chosen
 from .arithmetic import pkhbt, sxtb16, uxtb16
@@ -47,14 +48,8 @@ def unpack_points(unpacking: Unpacking) -> KernelOp:
     with kernel.filled() as (lanes, *points):
         if passed:
             *points, end = points
-            loop = LoopOp(lanes, *points)
-            with loop.filled() as (lanes, *points):
-                for _ in range(passed):
-                    lanes, *points = _next_word(unpacking, lanes, *points)
-                UntilOp(points[0], end, lanes, *points)
-            lanes, *points = loop.results
-            for _ in unpacking.words:
-                lanes, *points = _next_word(unpacking, lanes, *points)
+            walk = Walk(passed, len(unpacking.words))
+            walk.over(partial(_next_word, unpacking), lambda _, point, *__: (point, end), lanes, *points)
         else:
             for place in unpacking.words:
                 lanes = _store_word(unpacking, lanes, _load(ldr, unpacking, place, points))

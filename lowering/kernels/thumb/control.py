@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 
 from xdsl.backend.assembly_printer import AssemblyPrintable, AssemblyPrinter, reg
@@ -192,6 +193,32 @@ class LoopOp(_Carrying):
         last = self.body.block.last_op
         assert isinstance(last, UntilOp), "verified"
         printer.print_string(f"cmp {reg(last.one)},{reg(last.other)}\nbne {self.label}b\n")
+
+
+_Step = Callable[..., Sequence[SSAValue]]
+"""Makes instructions of values that change from one word to the next."""
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Words that are gone over: how many stand in the pass of a loop, none without one, and how many behind it."""
+
+    passed: int
+    after: int
+
+    def over(self, word: _Step, ends: _Step, *state: SSAValue) -> Sequence[SSAValue]:
+        """Go over all words: each makes of a state that of the next one; `ends` are equal behind the last pass."""
+        if self.passed:
+            loop = LoopOp(*state)
+            with loop.filled() as carried:
+                for _ in range(self.passed):
+                    carried = word(*carried)
+                one, other = ends(*carried)
+                UntilOp(one, other, *carried)
+            state = loop.results
+        for _ in range(self.after):
+            state = (*word(*state),)
+        return state
 
 
 @irdl_op_definition
