@@ -5,8 +5,8 @@ from __future__ import annotations
 from xdsl.ir import Dialect
 
 from ..definition import operations_in
-from . import arithmetic, memory
+from . import instructions
 
-Armv7em = Dialect("armv7em", operations_in("armv7em", arithmetic, memory))
+Armv7em = Dialect("armv7em", operations_in("armv7em", instructions))
 
 __all__ = ["Armv7em"]

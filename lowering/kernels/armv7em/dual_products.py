@@ -16,9 +16,8 @@ from ....dialects.simd.rescaling import Rescaling
 from ....dialects.simd.tiles import loads_one_record
 from ..thumb.control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, Walk, YieldOp, kept
 from ..thumb.memory import WORD, ldm, ldr, load_words, reload, several, spill
-from .arithmetic import add_lsl, asr, lsl, mov, smlad, sub, sxtb16
+from . import instructions as v7
 from .ending import Ending
-from .memory import ldrd, load_pairs
 
 _CHANNELS = 4
 
@@ -38,8 +37,8 @@ class _Tile:
         """
         if self.shares:
             for upper in range(1, _CHANNELS, 2):
-                first[upper] = add_lsl(first[upper], first[upper - 1], by=8).result
-        second = [[mov(one).result if copies else one for _ in range(1, self.points)] for one in first]
+                first[upper] = v7.add_lsl(first[upper], first[upper - 1], by=8).result
+        second = [[v7.mov(one).result if copies else one for _ in range(1, self.points)] for one in first]
         return [each for one, others in zip(first, second, strict=True) for each in (one, *others)]
 
     def word(self, place: SSAValue, weights: SSAValue, *sums: SSAValue) -> Sequence[SSAValue]:
@@ -47,11 +46,11 @@ class _Tile:
         channels = several(sums, self.points)
         place, *words = load_words(place, self.points)
         if self.shares:
-            two = ldm(weights, loaded=2, next=True) if self.points > 1 else ldrd(weights, by=2 * WORD, next=True)
+            two = ldm(weights, loaded=2, next=True) if self.points > 1 else v7.ldrd(weights, by=2 * WORD, next=True)
             weights, *loaded = two.results
             for lower, both in zip(range(0, _CHANNELS, 2), loaded, strict=True):
                 channels[lower + 1] = _add_products(channels[lower + 1], words, both)
-                channels[lower] = _add_products(channels[lower], words, sxtb16(both, by=0).result)
+                channels[lower] = _add_products(channels[lower], words, v7.sxtb16(both, by=0).result)
         else:
             # Beside the sums of two points there are registers for the weights of two channels.
             for some in several(range(_CHANNELS), _CHANNELS // self.points):
@@ -65,15 +64,15 @@ class _Tile:
         channels = several(sums, self.points)
         for lower, upper in several(channels, 2) if self.shares else ():
             for point, low in enumerate(lower):
-                upper[point] = asr(sub(upper[point], low).result, by=7 if doubled else 8).result
+                upper[point] = v7.asr(v7.sub(upper[point], low).result, by=7 if doubled else 8).result
                 if doubled:
-                    lower[point] = lsl(low, by=1).result
+                    lower[point] = v7.lsl(low, by=1).result
         return channels
 
 
 def _add_products(sums: Sequence[SSAValue], words: Sequence[SSAValue], weight: SSAValue) -> list[SSAValue]:
     """Add the products of a word of each point to the sums of a channel, those of the second point first."""
-    return [smlad(total, word, weight).result for total, word in reversed([*zip(sums, words, strict=True)])][::-1]
+    return [v7.smlad(total, word, weight).result for total, word in reversed([*zip(sums, words, strict=True)])][::-1]
 
 
 @kept
@@ -82,7 +81,7 @@ def dual_products(walk: Walk, points: int, *, shares: bool) -> KernelOp:
     kernel = KernelOp("r0", "r1", "r2", "r3")
     with kernel.filled() as (place, weights, starts, end):
         tile = _Tile(points, shares)
-        sums: Sequence[SSAValue] = tile.start(load_pairs(starts, _CHANNELS), copies=True)
+        sums: Sequence[SSAValue] = tile.start(v7.load_pairs(starts, _CHANNELS), copies=True)
         if points > 1:
             # The stack holds where the loop ends: no register is left.
             frame = FrameOp(end, EnteringOp("r7").result, known=len(sums))

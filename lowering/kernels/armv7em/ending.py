@@ -11,24 +11,7 @@ from ....dialects.simd.rescaling import Rescaling
 from ....dialects.simd.words import BYTES
 from ..thumb.memory import load_words, several, str_, strb
 from ..thumb.registers import FloatRegister, Register
-from .arithmetic import (
-    add_asr,
-    asr_by,
-    eor,
-    mov_constant,
-    orr_lsl,
-    pkhbt,
-    sadd16,
-    smmla,
-    smmlar,
-    ssat,
-    usat,
-    usat16,
-    vcvt,
-    vmla,
-    vmov,
-)
-from .memory import vldm
+from . import instructions as v7
 
 
 @dataclass(frozen=True)
@@ -45,24 +28,24 @@ class Ending:
 
     def scale(self, sums: Sequence[SSAValue], record: Sequence[SSAValue]) -> list[SSAValue]:
         """The upper halves of products, what is added, and the shift if that is loaded, too."""
-        multiplied, scaled = smmla if self.rescaling.floor else smmlar, list[SSAValue]()
+        multiplied, scaled = v7.smmla if self.rescaling.floor else v7.smmlar, list[SSAValue]()
         multiplier, added, *shifts = record
         for one in sums:
-            more = add_asr(added, one, by=31).result if self.rescaling.signed else added
+            more = v7.add_asr(added, one, by=31).result if self.rescaling.signed else added
             scaled.append(multiplied(one, multiplier, more).result)
         return self.shift(scaled, *shifts) if shifts else scaled
 
     def shift(self, sums: Sequence[SSAValue], by: SSAValue) -> list[SSAValue]:
         """Sums that are multiplied, shifted as a channel's record says."""
-        return [asr_by(one, by).result for one in sums]
+        return [v7.asr_by(one, by).result for one in sums]
 
     def store(self, sums: list[list[SSAValue]], stream: SSAValue, result: SSAValue) -> tuple[SSAValue, SSAValue]:
         """Store the bytes of sums, `[channel][point]`, whose records come next in a stream: where both go on."""
         if self.rescaling.is_real:
             *others, first = [list(point) for point in zip(*sums, strict=True)][::-1]
             for point in others:
-                str_(result, self.word(point, vldm(stream, loaded=2 * BYTES).loaded), by=self.apart)
-            stream, *record = vldm(stream, loaded=2 * BYTES, next=True).results
+                str_(result, self.word(point, v7.vldm(stream, loaded=2 * BYTES).loaded), by=self.apart)
+            stream, *record = v7.vldm(stream, loaded=2 * BYTES, next=True).results
             return stream, str_(result, self.word(first, record), by=sum(self.steps), next=True).moved
         for some in several(zip(sums, self.steps, strict=True), self.together):
             stream, *words = load_words(stream, len(some) * self.rescaling.record)
@@ -79,18 +62,18 @@ class Ending:
 
     def byte(self, number: SSAValue) -> SSAValue:
         """The nearest byte, after the shift of all channels."""
-        return (usat if self.rescaling.unsigned else ssat)(number, by=self.rescaling.shift or 0).result
+        return (v7.usat if self.rescaling.unsigned else v7.ssat)(number, by=self.rescaling.shift or 0).result
 
     def word(self, sums: Sequence[SSAValue], record: Sequence[SSAValue]) -> SSAValue:
         """The bytes of four channels of one point, by products of floats, of their record."""
         factors, started = several(record, len(sums))
-        moved = (one for some in several(sums, 2) for one in vmov(*some, to=FloatRegister).results)
-        reals = [vcvt(one).result for one in moved]
-        products = [vmla(*three).result for three in zip(reals, factors, started, strict=True)]
-        a, b, c, d = (one for some in several(products, 2) for one in vmov(*some, to=Register).results)
-        both = [pkhbt(low, high, by=16).result for low, high in ((a, c), (b, d))]
+        moved = (one for some in several(sums, 2) for one in v7.vmov(*some, to=FloatRegister).results)
+        reals = [v7.vcvt(one).result for one in moved]
+        products = [v7.vmla(*three).result for three in zip(reals, factors, started, strict=True)]
+        a, b, c, d = (one for some in several(products, 2) for one in v7.vmov(*some, to=Register).results)
+        both = [v7.pkhbt(low, high, by=16).result for low, high in ((a, c), (b, d))]
         if self.rescaling.lift % 2:
-            lift = mov_constant(by=self.rescaling.lift * 0x10001).result
-            both = [sadd16(each, lift).result for each in both]
-        word = orr_lsl(*[usat16(each).result for each in both], by=8).result
-        return word if self.rescaling.unsigned else eor(word, by=0x80808080).result
+            lift = v7.mov_constant(by=self.rescaling.lift * 0x10001).result
+            both = [v7.sadd16(each, lift).result for each in both]
+        word = v7.orr_lsl(*[v7.usat16(each).result for each in both], by=8).result
+        return word if self.rescaling.unsigned else v7.eor(word, by=0x80808080).result

@@ -13,8 +13,7 @@ from ....dialects.simd.words import BYTES
 from ..thumb.control import KernelOp, Walk, kept
 from ..thumb.memory import Moving, ldr, ldrb, load_words, several, stm
 from ..thumb.registers import GENERAL, chosen
-from .arithmetic import pkhbt, sxtb16, uxtb16
-from .memory import ldrsb
+from . import instructions as v7
 
 
 @dataclass(frozen=True)
@@ -74,14 +73,14 @@ def _next_word(unpacking: Unpacking, lanes: SSAValue, *points: SSAValue) -> Sequ
 
 def _store_word(unpacking: Unpacking, lanes: SSAValue, loaded: Sequence[SSAValue]) -> SSAValue:
     """Store four bytes of each point, and return where the next ones go."""
-    take = uxtb16 if unpacking.unsigned else sxtb16
+    take = v7.uxtb16 if unpacking.unsigned else v7.sxtb16
     return stm(lanes, *(take(word, by=by).result for by in (0, 8) for word in loaded), next=True).moved
 
 
 def _store_pair(unpacking: Unpacking, lanes: SSAValue, places: Sequence[int], points: Sequence[SSAValue]) -> SSAValue:
     """Store a word of each point of two bytes, or of one, and return where the next ones go."""
-    kind = ldrb if unpacking.unsigned else ldrsb
+    kind = ldrb if unpacking.unsigned else v7.ldrsb
     words, *more = [_load(kind, unpacking, place, points) for place in places]
     for high in more:
-        words = [pkhbt(low, upper, by=16).result for low, upper in zip(words, high, strict=True)]
+        words = [v7.pkhbt(low, upper, by=16).result for low, upper in zip(words, high, strict=True)]
     return stm(lanes, *words, next=True).moved

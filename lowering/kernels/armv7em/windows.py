@@ -17,9 +17,8 @@ from ....dialects.simd.words import BYTES
 from ..thumb.control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp, kept
 from ..thumb.memory import WORD, ldr, ldr_at, load_words, reload, several, str_, strb
 from ..thumb.registers import Register, chosen
-from .arithmetic import addw, mov_constant, movt, movw, mvn, pkhbt, pkhtb, smlad, subw, sxtb16, uxtb16
+from . import instructions as v7
 from .ending import Ending
-from .memory import ldrd, load_pairs, vldm
 
 REACH = 4095
 """Bytes behind a pointer from which LDR loads."""
@@ -45,7 +44,7 @@ class _Window:
         taps = self.taps
         place, owner = taps.places[number], taps.owners[number] if taps.owners else 0
         if place == CLIPPED:
-            return mov_constant(by=self.zero * 0x1010101).result
+            return v7.mov_constant(by=self.zero * 0x1010101).result
         if self.step:
             place -= taps.nearest(owner)
             if place == 0:
@@ -56,28 +55,28 @@ class _Window:
         pointer = self.pointers[owner]
         if place <= REACH:
             return ldr(pointer, by=place).result
-        distance = movw(by=place & 0xFFFF).result
+        distance = v7.movw(by=place & 0xFFFF).result
         if place >> 16:
-            distance = movt(distance, by=place >> 16).result
+            distance = v7.movt(distance, by=place >> 16).result
         return ldr_at(pointer, distance).result
 
     def load_zeros(self) -> SSAValue:
         """Load what two clipped taps are, as lanes."""
         if self.taps.zero_point < 0:
-            return mvn(by=~self.taps.zero_point * 0x10001).result
-        return mov_constant(by=self.zero * 0x10001).result
+            return v7.mvn(by=~self.taps.zero_point * 0x10001).result
+        return v7.mov_constant(by=self.zero * 0x10001).result
 
     def lanes(self, loaded: Sequence[SSAValue]) -> Iterator[SSAValue]:
         """The lanes of each channel, of the bytes of two taps, or of a single one: then two channels share them.
 
         They are taken apart as they are asked for.
         """
-        take = uxtb16 if self.taps.unsigned else sxtb16
+        take = v7.uxtb16 if self.taps.unsigned else v7.sxtb16
         if len(loaded) == 1:
             yield from [take(*loaded, by=by).result for by in (0, 8)] * 2
             return
         one, other = loaded
-        words = [pkhbt(one, other, by=16).result, pkhtb(other, one, by=16).result]
+        words = [v7.pkhbt(one, other, by=16).result, v7.pkhtb(other, one, by=16).result]
         yield from (take(word, by=by).result for word in words for by in (0, 8))
 
     def add_products(
@@ -102,7 +101,7 @@ class _Window:
                 continue
             # Weights are loaded before bytes are taken apart.
             products = zip(sums, chain.from_iterable(weights(number)), lanes, strict=False)
-            sums = [smlad(total, word, weight).result for total, weight, word in products]
+            sums = [v7.smlad(total, word, weight).result for total, weight, word in products]
         return sums
 
 
@@ -114,9 +113,9 @@ def sum_taps(taps: Taps, memrefs: int) -> KernelOp:
 
         def weights(number: int) -> Iterator[Sequence[SSAValue]]:
             for n in (0, 2):
-                yield ldrd(words, by=(BYTES * (1 + number) + n) * WORD).results
+                yield v7.ldrd(words, by=(BYTES * (1 + number) + n) * WORD).results
 
-        YieldOp(*_Window(taps, pointers).add_products(load_pairs(words, BYTES), weights))
+        YieldOp(*_Window(taps, pointers).add_products(v7.load_pairs(words, BYTES), weights))
     return kernel
 
 
@@ -127,12 +126,12 @@ def scale_bytes(skipped: int, rescaling: Rescaling) -> KernelOp:
     kernel = KernelOp(*registers, writes=[Register.from_name(one) for one in registers[2:]])
     with kernel.filled() as (bytes, words, *sums):
         if rescaling.is_real:
-            record = vldm(addw(words, by=WORD * skipped).result, loaded=2 * BYTES)
+            record = v7.vldm(v7.addw(words, by=WORD * skipped).result, loaded=2 * BYTES)
             str_(bytes, ending.word(sums, record.loaded), by=0)
         else:
             for channel, total in enumerate(sums):
                 place = WORD * (skipped + rescaling.record * channel)
-                record = [*ldrd(words, by=place).results]
+                record = [*v7.ldrd(words, by=place).results]
                 if rescaling.shift is None:
                     record += ldr(words, by=place + 2 * WORD).results
                 strb(bytes, *map(ending.byte, ending.scale([total], record)), by=channel)
@@ -151,7 +150,7 @@ def windows(taps: Taps, memrefs: int, rescaling: Rescaling, words: int, *, backw
             window = _Window(taps, pointers, -BYTES if backward else BYTES)
             stream, result = _store_window(window, rescaling, stream, result)
             if backward:
-                stream = subw(stream, by=2 * WORD * words).result
+                stream = v7.subw(stream, by=2 * WORD * words).result
             UntilOp(stream, reload(by=0).result, *window.pointers, stream, result)
     return kernel
 
@@ -171,7 +170,7 @@ def _store_window(
 
     def skip() -> None:
         nonlocal stream
-        stream = addw(stream, by=BYTES * WORD).result
+        stream = v7.addw(stream, by=BYTES * WORD).result
 
     stream, *sums = load_words(stream, BYTES)
     sums = window.add_products(sums, weights, skip)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from xdsl.ir import Dialect
 
 from ..definition import operations_in
-from . import instructions, intrinsic
+from . import instructions
 
-Mve = Dialect("mve", operations_in("mve", instructions, intrinsic))
+Mve = Dialect("mve", operations_in("mve", instructions))
 
 __all__ = ["Mve"]

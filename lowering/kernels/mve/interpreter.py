@@ -12,7 +12,7 @@ from xdsl.interpreters.scf import ScfFunctions
 
 from ..definition import operations_in
 from . import instructions
-from .intrinsic import HideOp, Intrinsic
+from .instructions import HideOp, Intrinsic
 
 
 def interpret(kernel: FuncOp, *inputs: object) -> PythonValues:

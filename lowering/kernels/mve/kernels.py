@@ -13,7 +13,7 @@ from xdsl.dialects.scf import ForOp, IfOp, YieldOp
 from xdsl.ir import Attribute, Block, SSAValue
 
 from . import instructions as mve
-from .intrinsic import COUNT, LANES, POINTER, SIXTEEN, HideOp, Intrinsic
+from .instructions import COUNT, LANES, POINTER, SIXTEEN, HideOp, Intrinsic
 
 Lanewise = Callable[[SSAValue, SSAValue], Intrinsic]
 """What computes each lane of two vectors."""

@@ -12,7 +12,7 @@ from xdsl.dialects.scf import ForOp, IfOp, YieldOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from .intrinsic import BYTES, LANES, HideOp, Intrinsic
+from .instructions import BYTES, LANES, HideOp, Intrinsic
 
 _TYPES: Mapping[Attribute, str] = {BYTES: "int8x16_t", LANES: "int32x4_t"}
 _OPERATORS: Mapping[type[Operation], tuple[str, int]] = {

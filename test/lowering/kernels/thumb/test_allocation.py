@@ -13,9 +13,8 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from stillpool.dialects.operations import all_of
 from stillpool.dialects.simd.taps import CLIPPED, Taps
-from stillpool.lowering.kernels.armv7em.arithmetic import asr, mov, mvn, sub
 from stillpool.lowering.kernels.armv7em.dual_products import Walk, dual_bytes, dual_products
-from stillpool.lowering.kernels.armv7em.memory import ldrd
+from stillpool.lowering.kernels.armv7em.instructions import asr, ldrd, mov, mvn, sub
 from stillpool.lowering.kernels.armv7em.unpack_points import Unpacking, unpack_points
 from stillpool.lowering.kernels.armv7em.windows import windows
 from stillpool.lowering.kernels.thumb import KernelOp, allocate, allocation, lines

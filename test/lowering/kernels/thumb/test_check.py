@@ -11,8 +11,8 @@ from xdsl.interpreter import Interpreter
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
-from stillpool.lowering.kernels.armv7em.arithmetic import asr
 from stillpool.lowering.kernels.armv7em.dual_products import Walk, dual_products
+from stillpool.lowering.kernels.armv7em.instructions import asr
 from stillpool.lowering.kernels.thumb import KernelOp, allocate, check_registers
 from stillpool.lowering.kernels.thumb.control import FrameOp, YieldOp
 from stillpool.lowering.kernels.thumb.instruction import Instruction

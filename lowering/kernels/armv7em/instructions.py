@@ -1,4 +1,4 @@
-"""Instructions that compute: Arm v7-M Architecture Reference Manual, A7.7.
+"""Instructions of Armv7E-M beside those of all Thumb: Arm v7-M Architecture Reference Manual, A7.7.
 
 Floats are given by their bits, and rounded to the nearest, halves to even.
 """
@@ -6,9 +6,14 @@ Floats are given by their bits, and rounded to the nearest, halves to even.
 from __future__ import annotations
 
 import numpy as np
+from xdsl.ir import SSAValue
+from xdsl.irdl import traits_def
 
+from ..definition import defined
 from ..thumb.instruction import assembly
 from ..thumb.machine import signed
+from ..thumb.memory import READS, WORD, AtPointer, Several
+from ..thumb.registers import FloatRegister
 
 
 def _lanes(word: int) -> tuple[int, int]:
@@ -209,3 +214,19 @@ def vmla(a: int, b: int, c: int) -> int:
     """A product of floats, rounded, added to a third one, and rounded again."""
     product = np.float32(_real(a) * _real(b))
     return _bits(np.float32(_real(c) + product))
+
+
+ldrd = defined(AtPointer, "armv7em.ldrd", "Two words.", traits=traits_def(READS), LOADED=2)
+ldrsb = defined(AtPointer, "armv7em.ldrsb", "A byte with a sign.", traits=traits_def(READS), LOADED=1, SIZE=1)
+vldm = defined(
+    Several,
+    "armv7em.vldm",
+    "Words side by side in the registers of floats.",
+    traits=traits_def(READS),
+    TO=FloatRegister,
+)
+
+
+def load_pairs(pointer: SSAValue, count: int) -> list[SSAValue]:
+    """Load an even number of words side by side behind a pointer, two at a time."""
+    return [one for n in range(0, count, 2) for one in ldrd(pointer, by=WORD * n).loaded]
