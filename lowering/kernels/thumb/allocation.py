@@ -20,7 +20,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.disjoint_set import DisjointSet
 
 from ....dialects.operations import operations
-from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UnlessOp, UntilOp, YieldOp
+from .control import Around, Carrying, EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp
 from .instruction import Instruction
 from .memory import spill, stm
 from .registers import FLOATS, GENERAL, RESULTS, AnyRegister, Register, register_of
@@ -134,14 +134,11 @@ def _high(kernel: KernelOp) -> dict[SSAValue, int]:
 
 def _passed_on(op: Operation) -> _Pairs:
     """Results of an operation, each with a value whose register it may have."""
-    if op.regions:
-        if isinstance(op, LoopOp):
-            return zip(op.results * 3, (*op.yielded, *op.carried, *op.body.block.args), strict=True)
-        if isinstance(op, UnlessOp):
-            return zip(op.results * 2, (*op.yielded, *op.carried), strict=True)
-        if isinstance(op, FrameOp):
-            return zip(op.results, op.yielded, strict=True)
-    return zip(op.results, op.operands[:1], strict=False)
+    if not op.regions:
+        return zip(op.results, op.operands[:1], strict=False)
+    assert isinstance(op, Around), "no other operation has a region"
+    passed = (*op.yielded, *op.carried, *op.body.block.args) if isinstance(op, Carrying) else op.yielded
+    return zip(op.results * 3, passed, strict=False)
 
 
 def _put(value: SSAValue, register: Attribute) -> None:
@@ -188,7 +185,7 @@ class _Allocator(BlockAllocator):
             ended = ends[op]
             if isinstance(op, Instruction):
                 self._pass_on(op, ended)
-            elif isinstance(op, FrameOp | LoopOp | UnlessOp):
+            elif isinstance(op, FrameOp | Carrying):
                 self._allocate_body(op, ended)
             if ended:
                 carried = op.carried.types if isinstance(op, UntilOp | YieldOp) else op.result_types
@@ -219,24 +216,17 @@ class _Allocator(BlockAllocator):
         for pair in [*inouts, *zip(left, outs, strict=False)]:
             self.allocate_values_same_reg(pair)
 
-    def _allocate_body(self, op: FrameOp | LoopOp | UnlessOp, ended: Sequence[SSAValue]) -> None:
+    def _allocate_body(self, op: FrameOp | Carrying, ended: Sequence[SSAValue]) -> None:
         """What a loop reads from outside it reads again in the next pass. A frame's registers are free inside of it."""
         body = op.body.block
         inside = set(self.live_ins_per_block[body])
-        read, free = set(inside), list[AnyRegister]()
-        if isinstance(op, LoopOp):
-            for same in zip(op.carried, body.args, op.results, strict=True):
+        free = [register_of(value) for value in op.carried if value not in inside] if isinstance(op, FrameOp) else []
+        if isinstance(op, Carrying):
+            for same in zip(op.carried * 2, (*op.results, *body.args), strict=False):
                 self.allocate_values_same_reg(same)
-        else:
-            read.difference_update(ended)
-        if isinstance(op, UnlessOp):
-            for same in zip(op.carried, op.results, strict=True):
-                self.allocate_values_same_reg(same)
-        elif isinstance(op, FrameOp):
-            free = [register_of(value) for value in op.carried if value not in inside]
         for register in free:
             self.available_registers.include_register(register)
-        self.allocate_block(body, read)
+        self.allocate_block(body, inside if isinstance(op, LoopOp) else inside.difference(ended))
         for register in free:
             self.available_registers.exclude_register(register)
         for same in zip(op.yielded, op.results, strict=True):

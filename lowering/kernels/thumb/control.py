@@ -30,7 +30,7 @@ from ....dialects.operations import all_of
 from .registers import AnyRegister, Register, ascend, listed, unallocated
 
 
-class _Around(IRDLOperation, AssemblyPrintable):
+class Around(IRDLOperation, AssemblyPrintable):
     """One around a block."""
 
     body = region_def("single_block")
@@ -62,7 +62,7 @@ class _Around(IRDLOperation, AssemblyPrintable):
 
 
 @irdl_op_definition
-class KernelOp(_Around):
+class KernelOp(Around):
     """Instructions that run one after the other; the arguments of their block are what they are given.
 
     What makes kernels gives the same one again for the same parameters. It is not to be changed, but that values get
@@ -131,7 +131,7 @@ class UntilOp(IRDLOperation):
 
 
 @irdl_op_definition
-class FrameOp(_Around):
+class FrameOp(Around):
     """Instructions around which registers are kept on the stack: words with numbers from 0 on, which they can reach."""
 
     name = "thumb.frame"
@@ -156,7 +156,7 @@ class FrameOp(_Around):
         printer.print_string(f"pop {listed(self.carried)}\n")
 
 
-class _Carrying(_Around):
+class Carrying(Around):
     """One that leaves what it changes in its registers."""
 
     carried = var_operand_def(AnyRegister)
@@ -174,7 +174,7 @@ class _Carrying(_Around):
 
 
 @irdl_op_definition
-class LoopOp(_Carrying):
+class LoopOp(Carrying):
     """Instructions that run once or more. What goes from pass to pass stays in its registers."""
 
     name = "thumb.loop"
@@ -222,7 +222,7 @@ class Walk:
 
 
 @irdl_op_definition
-class UnlessOp(_Carrying):
+class UnlessOp(Carrying):
     """Instructions that do not run if two registers are equal. What they change stays in its registers."""
 
     name = "thumb.unless"
