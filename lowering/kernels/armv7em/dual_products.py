@@ -13,13 +13,11 @@ from itertools import chain
 from xdsl.ir import SSAValue
 
 from ....dialects.simd.rescaling import Rescaling
-from ....dialects.simd.tiles import loads_one_record
+from ....dialects.simd.tiles import TILE_CHANNELS, loads_one_record
 from ..thumb.control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, Walk, YieldOp, kept
 from ..thumb.memory import WORD, ldm, ldr, load_words, reload, several, spill
 from . import instructions as v7
 from .ending import Ending
-
-_CHANNELS = 4
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,7 @@ class _Tile:
         Those of the second point are `copies`, or the same until they have products: a loop has a register for each.
         """
         if self.shares:
-            for upper in range(1, _CHANNELS, 2):
+            for upper in range(1, TILE_CHANNELS, 2):
                 first[upper] = v7.add_lsl(first[upper], first[upper - 1], by=8).result
         second = [[v7.mov(one).result if copies else one for _ in range(1, self.points)] for one in first]
         return [each for one, others in zip(first, second, strict=True) for each in (one, *others)]
@@ -48,12 +46,12 @@ class _Tile:
         if self.shares:
             two = ldm(weights, loaded=2, next=True) if self.points > 1 else v7.ldrd(weights, by=2 * WORD, next=True)
             weights, *loaded = two.results
-            for lower, both in zip(range(0, _CHANNELS, 2), loaded, strict=True):
+            for lower, both in zip(range(0, TILE_CHANNELS, 2), loaded, strict=True):
                 channels[lower + 1] = _add_products(channels[lower + 1], words, both)
                 channels[lower] = _add_products(channels[lower], words, v7.sxtb16(both, by=0).result)
         else:
             # Beside the sums of two points there are registers for the weights of two channels.
-            for some in several(range(_CHANNELS), _CHANNELS // self.points):
+            for some in several(range(TILE_CHANNELS), TILE_CHANNELS // self.points):
                 weights, *loaded = load_words(weights, len(some))
                 for channel, weight in zip(some, loaded, strict=True):
                     channels[channel] = _add_products(channels[channel], words, weight)
@@ -81,7 +79,7 @@ def dual_products(walk: Walk, points: int, *, shares: bool) -> KernelOp:
     kernel = KernelOp("r0", "r1", "r2", "r3")
     with kernel.filled() as (place, weights, starts, end):
         tile = _Tile(points, shares)
-        sums: Sequence[SSAValue] = tile.start(v7.load_pairs(starts, _CHANNELS), copies=True)
+        sums: Sequence[SSAValue] = tile.start(v7.load_pairs(starts, TILE_CHANNELS), copies=True)
         if points > 1:
             # The stack holds where the loop ends: no register is left.
             frame = FrameOp(end, EnteringOp("r7").result, known=len(sums))
@@ -109,7 +107,7 @@ def dual_bytes(walk: Walk, apart: int | None, rescaling: Rescaling, *, shares: b
         with FrameOp(place, out, end, EnteringOp("r7").result, *last).filled():
             with LoopOp(stream).filled() as (stream,):
                 tile, place = _Tile(1 if apart is None else 2, shares), reload(by=0).result
-                stream, *first = load_words(stream, _CHANNELS)
+                stream, *first = load_words(stream, TILE_CHANNELS)
                 sums = tile.start(first, copies=bool(walk.passed))
                 _, stream, *sums = walk.over(
                     tile.word, lambda place, *_: (place, reload(by=4 * WORD).result), place, stream, *sums
@@ -148,5 +146,5 @@ def dual_bytes_held(count: int, apart: int | None, rescaling: Rescaling) -> Kern
     with kernel.filled() as (place, stream, out, end), FrameOp(end, EnteringOp("r7").result).filled():
         taken = count * points
         words = several((ldm(place, loaded=taken) if taken > 1 else ldr(place, by=0)).loaded, points)
-        Walk(_CHANNELS, 0).over(channel, lambda stream, _: (stream, reload(by=0).result), stream, out)
+        Walk(TILE_CHANNELS, 0).over(channel, lambda stream, _: (stream, reload(by=0).result), stream, out)
     return kernel

@@ -13,15 +13,13 @@ from xdsl.ir import SSAValue
 
 from ....dialects.simd.rescaling import Rescaling
 from ....dialects.simd.taps import CLIPPED, Taps
+from ....dialects.simd.unpack_points import FARTHEST_RUN
 from ....dialects.simd.words import BYTES
 from ..thumb.control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp, kept
 from ..thumb.memory import WORD, ldr, ldr_at, load_words, reload, several, str_, strb
 from ..thumb.registers import Register, chosen
 from . import instructions as v7
 from .ending import Ending
-
-REACH = 4095
-"""Bytes behind a pointer from which LDR loads."""
 
 
 @dataclass
@@ -53,7 +51,7 @@ class _Window:
                 return loaded
             place -= self.step if owner in self.moved else 0
         pointer = self.pointers[owner]
-        if place <= REACH:
+        if place <= FARTHEST_RUN:
             return ldr(pointer, by=place).result
         distance = v7.movw(by=place & 0xFFFF).result
         if place >> 16:
