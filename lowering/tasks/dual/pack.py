@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -18,7 +18,7 @@ from ....dialects.task.domain import Linear
 from ....dialects.task.dual import DualPlan, is_direct
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
-from ...constants import ConstantFactor, Constants, Numbers, starts_are_own, with_added
+from ...constants import ConstantFactor, Constants, Numbers, Scaling, starts_are_own, with_added
 from ..point import Point
 from .layouts import (
     BYTES_OF_TWO,
@@ -32,11 +32,6 @@ from .layouts import (
     nibbles,
     stays_small,
 )
-
-
-def dims_of_loops(loops: Sequence[Loop]) -> list[int]:
-    """The dimensions of loops, outermost first: the parts of one count where the innermost of them runs."""
-    return list(dict.fromkeys(loop.dim for loop in reversed(loops)))[::-1]
 
 
 @dataclass(frozen=True)
@@ -145,27 +140,6 @@ def check_packed(nest: NestOp, plan: DualPlan, what: str, constants: Constants) 
         raise ValueError("swar: products of two fold points do not always fit 16 bits")
 
 
-def put(
-    nest: NestOp,
-    k: Loops,
-    plan: DualPlan,
-    constants: Constants,
-    of: ConstantFactor,
-    layout: Layout,
-    values: Sequence[Lanes],
-    block: int,
-    made: str = "",
-) -> Packed:
-    """Put packed numbers in the place of a constant: `block` channels side by side, `made` of it somehow."""
-    extents = [nest.extents[d] for d in of.dims]
-    words = layout.in_order(values, extents[-1] if extents else 1, block)
-    buffer = nest.step_reads[plan.packed.read]
-    packed = constants.replace(buffer, of.uses, words, layout=made + layout.text(block))
-    filled = [*extents[:-1], *map(layout.extent, extents[-1:])]
-    numbered, placed = (dict(zip(of.dims, row_major(each), strict=True)) for each in (extents, filled))
-    return Packed(nest, k, plan, constants, layout, packed, placed, numbered)
-
-
 def pack(
     nest: NestOp,
     k: Loops,
@@ -175,6 +149,8 @@ def pack(
     layout: Layout | None = None,
     block: int | None = None,
     *,
+    transform: Callable[[Lanes], Lanes] | None = None,
+    scale: int = 0,
     shares: bool = False,
 ) -> Packed:
     """Put packed constants in the place of those that the nest reads.
@@ -187,30 +163,39 @@ def pack(
         loops: its loops over space, outermost first, jammed ones last.
         layout: how they lie in memory; by default as the schedule says.
         block: channels whose words lie together; by default those that run side by side.
+        transform: makes what is packed of the constants, in the order of words; by default they are only put in order.
+        scale: sums start from two to this power times what the nest says.
         shares: whether channels that share a word may also share a product.
     """
-    of = ConstantFactor.of(nest, plan.packed, constants, dims_of_loops(loops))
+    # The parts of a dimension are one count where the innermost of them runs.
+    dims = [*dict.fromkeys(loop.dim for loop in reversed(loops))]
+    of = ConstantFactor.of(nest, plan.packed, constants, reversed(dims))
     assert of is not None, "checked: it is a constant of this nest alone"
-    values, buffer = [lanes(plan, each) for each in of.values], nest.step_reads[plan.packed.read]
+    values, buffer = [*map(transform or partial(lanes, plan), of.values)], nest.step_reads[plan.packed.read]
     side_by_side = next((loop.extent for loop in loops if loop.form == "jam" and loop.dim in of.dims), None)
     layout = layout or layout_of(plan, np.concatenate(values), alone=is_direct(nest) and side_by_side is None)
     assert layout is not None, "checked: the constant fits four bits"
-    added = [folded(each, plan.zero_point) for each in values]
-    found, is_own = with_added(nest, of.dims, added, constants), starts_are_own(nest)
+    added = [folded(each, plan.zero_point) for each in of.values]
+    scalings = [Scaling.by(1 << scale, len(each)) for each in added]
+    found, is_own = with_added(nest, of.dims, added, constants, scalings), starts_are_own(nest)
     raised = _raised(plan, layout, values)
     if shares and not raised and found is not None and all(map(partial(allows_sharing, plan), values, found[1])):
         layout = SHARED_BYTES
     wraps = found is None or not all(map(partial(stays_small, plan), values, found[1]))
     sums = None
-    if plan.zero_point and found is not None and is_own:
+    if (plan.zero_point or scale) and found is not None and is_own:
         constants.replace(nest.start_reads[0], *found)
-    elif plan.zero_point:
-        sums = constants.add(buffer, of.uses, added, "sums")
+    elif plan.zero_point or scale:
+        sums = constants.add(buffer, of.uses, [each << scale for each in added], "sums")
     late = plan.staged.zero_point_read is not None
-    totals = constants.add(buffer, of.uses, [folded(each, -1) for each in values], "weights") if late else None
-    values = [each + raised for each in values]
-    packed = put(nest, k, plan, constants, of, layout, values, block or side_by_side or 1)
-    return replace(packed, sums=sums, weights=totals, raised=raised, wraps=wraps)
+    weights = constants.add(buffer, of.uses, [folded(each, -1) for each in of.values], "weights") if late else None
+    extents, block = [nest.extents[d] for d in of.dims], block or side_by_side or 1
+    words = layout.in_order([each + raised for each in values], extents[-1] if extents else 1, block)
+    text = ("transformed, " if transform else "") + layout.text(block)
+    packed = constants.replace(nest.step_reads[plan.packed.read], of.uses, words, layout=text)
+    filled = [*extents[:-1], *map(layout.extent, extents[-1:])]
+    numbered, placed = (dict(zip(of.dims, row_major(each), strict=True)) for each in (extents, filled))
+    return Packed(nest, k, plan, constants, layout, packed, placed, numbered, sums, weights, raised, wraps)
 
 
 def _raised(plan: DualPlan, layout: Layout, values: Sequence[Lanes]) -> int:

@@ -19,7 +19,7 @@ from ...constants import Constants
 from ..dual.stage import over_words
 from ..nest_loops import NestLoops
 from ..point import Point
-from .pack import found, pack
+from .pack import check_exact, pack_transformed
 from .transforms import CENTRE, results
 from .window import Window
 
@@ -29,12 +29,12 @@ class WinogradLoops(NestLoops):
 
     @classmethod
     def check(cls, nest: NestOp, loops: Sequence[Loop], constants: Constants) -> None:
-        found(nest, _plan(nest), range(len(nest.space.data)), constants)
+        check_exact(nest, _plan(nest), constants)
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         super().__init__(nest, k, constants)
         self._plan = _plan(nest)
-        self._packed, self._shift = pack(nest, k, self._plan, constants, self._space)
+        self._packed, self._shift = pack_transformed(nest, k, self._plan, constants, self._space)
         jammed = {loop.dim: loop.extent for loop in self._space if loop.form == "jam"}
         self._window = Window(nest, k, self._plan, [jammed[d] for d in self._plan.dims])
         self._waiting = [self._copied(self._plan.dual.staged_dims, self._window.fill)]
