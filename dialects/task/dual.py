@@ -127,8 +127,7 @@ def dual_plan(nest: Nest, step: InWords | None = None, *, late: bool = False, wh
         ValueError: the nest or the rest of its schedule does not allow the step.
     """
     late = late or step is None
-    step = step or nest.step_of(InWords)
-    assert step is not None, "asked of nests with the step"
+    step = step or nest.required_step(InWords)
     factors = products(nest, late=late)
     if factors is None:
         raise ValueError(f"{who}: the step is not a product of two narrow integers added to an i32")

@@ -129,6 +129,12 @@ class Nest(IRDLOperation, abc.ABC):
                 return step
         return None
 
+    def required_step(self, kind: type[_Step]) -> _Step:
+        """Return the first step of a kind that its schedule has for sure."""
+        step = self.step_of(kind)
+        assert step is not None, "the schedule has the step"
+        return step
+
     def accesses(self, group: str) -> list[Access]:
         """The accesses of one of `GROUPS`."""
         known: dict[str, Sequence[tuple[tuple[AffineExpr, ...], bool]]] = vars(self).setdefault(_PLACES, {})

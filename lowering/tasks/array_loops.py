@@ -70,10 +70,10 @@ class KernelLoops(ExpandLoops):
 
     @classmethod
     def check(cls, nest: NestOp, loops: Sequence[Loop], constants: Constants) -> None:
-        bound_to(nest, _step(nest))
+        bound_to(nest, nest.required_step(Tensorize))
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
-        step = _step(nest)
+        step = nest.required_step(Tensorize)
         super().__init__(nest, k, constants)
         self._kernel = step.kernel
         self._bound = bound_to(nest, step)
@@ -109,9 +109,3 @@ class KernelLoops(ExpandLoops):
         buffers, indices = [buffer for buffer, _ in places], [index for _, at in places for index in at]
         numbers = {"strides": self._bound.strides, "scalars": self._bound.scalars}
         k.builder.insert(KernelOp(buffers, indices, [*map(k.index, sizes)], kernel=self._kernel, **numbers))
-
-
-def _step(nest: NestOp) -> Tensorize:
-    step = nest.step_of(Tensorize)
-    assert step is not None, "the schedule has the step"
-    return step

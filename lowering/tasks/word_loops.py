@@ -49,15 +49,14 @@ class WordLoops(NestLoops):
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         super().__init__(nest, k, constants)
-        step, jammed = nest.step_of(Words), self._jammed
-        assert step is not None, "the schedule has the step"
+        jammed = self._jammed
         self._plan = words_plan(nest, jammed.dim)
         decided = self._decision(partial(self._emit_at, {}), self._clipped)
         self._waiting, self._deciding = [decided], decided.dims
         layout = WORDS if self._plan.points()[-1] is None else PAIRS
         self._packed = pack(nest, k, self._plan, constants, self._space, layout)
         self._access = nest.accesses("step_reads")[self._plan.staged.read]
-        self._border_dims = [nest.space.names.index(name) for name in step.borders]
+        self._border_dims = [nest.space.names.index(name) for name in nest.required_step(Words).borders]
         self._stream, self._ending = None, None
         stream = None if self._collects else Stream.planned(self._packed, jammed.dim)
         if stream is not None:

@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 from ....dialects.task import NestOp
 from ....dialects.task.loop import Loop
 from ....dialects.task.schedule import Winograd
-from ....dialects.task.winograd import PRODUCTS, RESULTS, WinogradPlan, tiles, winograd_plan
+from ....dialects.task.winograd import PRODUCTS, RESULTS, tiles, winograd_plan
 from ...builder import Loops, Value
 from ...constants import Constants
 from ..dual.stage import over_words
@@ -29,11 +29,11 @@ class WinogradLoops(NestLoops):
 
     @classmethod
     def check(cls, nest: NestOp, loops: Sequence[Loop], constants: Constants) -> None:
-        check_exact(nest, _plan(nest), constants)
+        check_exact(nest, winograd_plan(nest, nest.required_step(Winograd)), constants)
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         super().__init__(nest, k, constants)
-        self._plan = _plan(nest)
+        self._plan = winograd_plan(nest, nest.required_step(Winograd))
         self._packed, self._shift = pack_transformed(nest, k, self._plan, constants, self._space)
         jammed = {loop.dim: loop.extent for loop in self._space if loop.form == "jam"}
         self._window = Window(nest, k, self._plan, [jammed[d] for d in self._plan.dims])
@@ -108,9 +108,3 @@ class WinogradLoops(NestLoops):
             places = [RESULTS * t + o for t, o in zip(tile, offset, strict=True)]
             if all(place < loop.extent for place, loop in zip(places, pixels, strict=True)):
                 yield own.within(pixels, places), value
-
-
-def _plan(nest: NestOp) -> WinogradPlan:
-    step = nest.step_of(Winograd)
-    assert step is not None, "the schedule has the step"
-    return winograd_plan(nest, step)
