@@ -105,8 +105,7 @@ def run_of(nest: Nest, access: Access, *, without: frozenset[int] = frozenset())
 
 def bytes_lie_along(nest: Nest, access: Access, dim: int) -> bool:
     """Whether an access reads or writes bytes that lie side by side along a dimension, in one buffer."""
-    is_bytes = access.type.element_type == i8 and access.is_dense
-    return is_bytes and nest.lies_along(access, dim) and join_axis(access) != len(access.indices) - 1
+    return access.is_dense_of(i8) and nest.lies_along(access, dim) and join_axis(access) != len(access.indices) - 1
 
 
 def decided_steps(nest: Nest) -> tuple[Unroll, ...]:

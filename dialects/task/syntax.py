@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import MemRefType, NoneAttr
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.parser import Parser
 from xdsl.parser.affine_parser import AffineParser
@@ -61,6 +61,10 @@ class Access:
     def is_dense(self) -> bool:
         """Whether the operand's elements lie without gaps, in order."""
         return isinstance(self.type.layout, NoneAttr)
+
+    def is_dense_of(self, element: Attribute) -> bool:
+        """Whether the operand's elements are of a type, and lie without gaps, in order."""
+        return self.type.element_type == element and self.is_dense
 
 
 def print_access(printer: Printer, access: Access, names: Sequence[str]) -> None:

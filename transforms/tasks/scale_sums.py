@@ -47,9 +47,9 @@ from ...lowering.constants import (
 )
 from ...lowering.constants.elements import Wide
 from ...lowering.constants.shifts import Channels, Shifted, alike, scaled
+from ...lowering.tasks.dual.stream import column
 from ...lowering.tasks.ending import Shortened, doublings, remove
 from ...lowering.tasks.function_block import function_block
-from ...lowering.tasks.reading import column
 from ...lowering.tasks.steps import reading, remove_zero_point, rewrite_nests
 
 _BITS = 8

@@ -22,7 +22,6 @@ from ....dialects.task.syntax import Access
 from ...builder import Condition, Loops, Value
 from ..conditions import conjunction, is_inside
 from ..point import Point, part_of
-from ..reading import is_dense
 
 _FARTHEST = FARTHEST_RUN - BYTES * MOST_UNPACKED
 """Farthest beginning of what is read, behind the first byte."""
@@ -60,7 +59,7 @@ class BothPoints:
     def of(nest: NestOp, k: Loops, plan: DualPlan) -> BothPoints | None:
         """Return the words of a nest; None where elements are no bytes, not in the order of the fold, or changed."""
         access, dims, step = nest.accesses("step_reads")[plan.staged.read], nest.folds, plan.step
-        if step.lanes != 2 or step.both or not access.shape or not is_dense(access, i8) or min(access.shape) < 0:
+        if step.lanes != 2 or step.both or not access.shape or not access.is_dense_of(i8) or min(access.shape) < 0:
             return None
         if any(walked < 0 for d in dims for walked in nest.steps_along(access, d)):
             return None

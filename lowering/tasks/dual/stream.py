@@ -11,17 +11,18 @@ from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
-from xdsl.dialects.builtin import i8
+from xdsl.dialects.builtin import i8, i32
 from xdsl.ir import SSAValue
 
 from ....dialects.simd.rescaling import Rescaling
+from ....dialects.task import NestOp
 from ....dialects.task.domain import Linear
+from ....dialects.task.syntax import Access
 from ...builder import Value
 from ...constants import Numbers, Use, plain_start
 from ...constants.elements import Wide
 from ..ending import rescaling_of
 from ..point import Point
-from ..reading import column, is_dense
 from .pack import Packed
 
 
@@ -119,7 +120,7 @@ class Stream:
         if rescaling is None or len(writes) != 1 or self.record != rescaling.apart:
             return None
         *outer, last = nest.steps_along(writes[0], self.channel) or [0]
-        lies_in_row = is_dense(writes[0], i8) and last == 1 and not any(outer)
+        lies_in_row = writes[0].is_dense_of(i8) and last == 1 and not any(outer)
         return rescaling if lies_in_row and self.places == tuple(range(rescaling.apart)) else None
 
     def begin(self, point: Point) -> Value:
@@ -142,3 +143,14 @@ class Stream:
 
     def _word(self, begin: Value, place: int, hint: str | None) -> SSAValue:
         return self.packed.k.load(self.packed.words, [self.packed.k.add(begin, place)], hint)
+
+
+def column(nest: NestOp, access: Access, channel: int) -> int | None:
+    """Which word of a channel's row of i32 an access is; None if it is none, or there are others than the channels'."""
+    if not access.indices or access.type.element_type != i32:
+        return None
+    row, *columns = (nest.form(index) for index in access.indices)
+    is_row = row.terms == ((channel, 1),) and not row.constant and access.shape[0] == nest.extents[channel]
+    if not is_row or len(columns) > 1 or any(column.terms for column in columns):
+        return None
+    return columns[0].constant if columns else 0

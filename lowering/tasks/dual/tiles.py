@@ -20,7 +20,6 @@ from ...builder import Value
 from ...constants import plain_start
 from ..nest_loops import OverSpace
 from ..point import Point
-from ..reading import is_dense
 from .pack import Packed
 from .stream import Stream
 
@@ -46,7 +45,7 @@ def starts_in_line(packed: Packed, channels: Loop, first: Point) -> tuple[SSAVal
         None if it does not, or has to be computed; the last of clamped ones is read more than once.
     """
     access = plain_start(packed.nest)
-    if channels.clamped or packed.sums is not None or access is None or not is_dense(access, i32):
+    if channels.clamped or packed.sums is not None or access is None or not access.is_dense_of(i32):
         return None
     if packed.nest.steps_along(access, channels.dim) != [1]:
         return None
