@@ -1,8 +1,9 @@
-"""The loops of a nest whose schedule has `winograd`."""
+"""The loops of a nest whose schedule has `winograd`, whose constant is transformed and packed into words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import product
 from math import prod
 
@@ -11,17 +12,23 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
 from ....dialects.task import NestOp
+from ....dialects.task.dual import dual_plan
 from ....dialects.task.loop import Loop
-from ....dialects.task.schedule import Winograd
-from ....dialects.task.winograd import PRODUCTS, RESULTS, tiles, winograd_plan
+from ....dialects.task.schedule import Dual, Winograd
+from ....dialects.task.winograd import PRODUCTS, RESULTS, WinogradPlan, tiles, winograd_plan
 from ...builder import Loops, Value
-from ...constants import Constants
+from ...constants import ConstantFactor, Constants, largest_sum, with_added
+from ...constants.products import INT32_MAX
+from ..dual.layouts import PAIRS, Lanes
+from ..dual.pack import check_packed, folded, lanes, pack
 from ..dual.stage import over_words
+from ..ending import doublings, remove
 from ..nest_loops import NestLoops
 from ..point import Point
-from .pack import check_exact, pack_transformed
-from .transforms import CENTRE, results
+from .transforms import CENTRE, results, transformed_taps
 from .window import Window
+
+_INT16_MAX = 2**15 - 1
 
 
 class WinogradLoops(NestLoops):
@@ -29,15 +36,34 @@ class WinogradLoops(NestLoops):
 
     @classmethod
     def check(cls, nest: NestOp, loops: Sequence[Loop], constants: Constants) -> None:
-        check_exact(nest, winograd_plan(nest, nest.required_step(Winograd)), constants)
+        plan = winograd_plan(nest, nest.required_step(Winograd))
+        check_packed(nest, plan.dual, Winograd.keyword, constants)
+        of = ConstantFactor.of(nest, plan.dual.packed, constants)
+        assert of is not None, "asked before: it is a constant"
+        factors = [_transformed(nest, plan, each) for each in of.values]
+        if any(abs(factor) > _INT16_MAX for each in factors for factor in (each.min(initial=0), each.max(initial=0))):
+            raise ValueError("winograd: a transformed weight does not fit a lane of 16 bits")
+        starts = with_added(nest, of.dims, [folded(each, 0) for each in of.values], constants)
+        if starts is None:
+            raise ValueError("winograd: sums do not start from constants, one for each channel")
+        element = max(map(abs, plan.dual.staged.extremes))
+        for each, start in zip(of.values, starts[1], strict=True):
+            if largest_sum(each, start, element) << len(plan.dims) > INT32_MAX:
+                raise ValueError("winograd: a sum may leave 32 bits when it is scaled")
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         super().__init__(nest, k, constants)
-        self._plan = winograd_plan(nest, nest.required_step(Winograd))
-        self._packed, self._shift = pack_transformed(nest, k, self._plan, constants, self._space)
+        self._plan = plan = winograd_plan(nest, nest.required_step(Winograd))
+        scale, transform = len(plan.dims), partial(_transformed, nest, plan)
+        self._packed = pack(nest, k, plan.dual, constants, self._space, PAIRS, transform=transform, scale=scale)
+        twice = doublings(nest.finish.block.args[-1])
+        # What is scaled back by one bit less is the double.
+        remove(twice)
+        self._shift = scale - 1 if twice else scale
+        """By how many bits sums are scaled back."""
         jammed = {loop.dim: loop.extent for loop in self._space if loop.form == "jam"}
-        self._window = Window(nest, k, self._plan, [jammed[d] for d in self._plan.dims])
-        self._waiting = [self._copied(self._plan.dual.staged_dims, self._window.fill)]
+        self._window = Window(nest, k, plan, [jammed[d] for d in plan.dims])
+        self._waiting = [self._copied(plan.dual.staged_dims, self._window.fill)]
 
     def _side_by_side(self, jammed: Sequence[Loop], point: Point) -> None:
         k, plan = self._k, self._plan
@@ -108,3 +134,12 @@ class WinogradLoops(NestLoops):
             places = [RESULTS * t + o for t, o in zip(tile, offset, strict=True)]
             if all(place < loop.extent for place, loop in zip(places, pixels, strict=True)):
                 yield own.within(pixels, places), value
+
+
+def _transformed(nest: NestOp, plan: WinogradPlan, values: Lanes) -> Lanes:
+    """[channels, fold points] as [channels, products, other fold points in pairs]."""
+    outer, values = nest.folds[:-1], lanes(dual_plan(nest, Dual(1, 1)), values)
+    split = values.reshape(len(values), *(nest.extents[d] for d in outer), -1)
+    order = [0, *(1 + outer.index(d) for d in (*plan.taps, *plan.rest)), split.ndim - 1]
+    turned = split.transpose(order)
+    return transformed_taps(turned, range(1, 1 + len(plan.taps))).reshape(len(values), -1)
