@@ -34,10 +34,6 @@ class Place:
         self._open = [(number, nest.form(expr).positions()) for number, expr in named]
         """Named indices that may not be known yet, each with the dimensions that it depends on."""
 
-    def put(self, dim: int, value: Value) -> None:
-        """Say where the place lies along a dimension."""
-        self._known[dim] = value
-
     def knows(self, expr: AffineExpr) -> bool:
         """Whether all dimensions of an index are known here."""
         return all(position in self._known for position, _ in self.nest.form(expr).terms)

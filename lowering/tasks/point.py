@@ -83,8 +83,7 @@ class Point(Place):
     def at(self, places: Mapping[int, Value]) -> Point:
         """The point at places along some dimensions, further ones than those it is at."""
         inner = self.child()
-        for dim, place in places.items():
-            inner.put(dim, place)
+        inner._known.update(places)
         inner.advance()
         return inner
 
@@ -130,13 +129,13 @@ class Point(Place):
             return
         block = self._blocks.get(loop.dim)
         if block is None:
-            self.put(loop.dim, i)
+            self._known[loop.dim] = i
             return
         last = self.nest.extents[loop.dim] - 1
         # The first point of a block is always there.
         clamps = loop.clamped and i != 0
         place = self.k.add(block, i, None if clamps else loop.dim_name)
-        self.put(loop.dim, self.k.min(place, last, loop.dim_name) if clamps else place)
+        self._known[loop.dim] = self.k.min(place, last, loop.dim_name) if clamps else place
 
     def advance(self) -> None:
         """Compute and read what is known since the last loop was entered."""
