@@ -37,8 +37,6 @@ class DualPlan:
     """Constant, packed at compile time."""
     staged_dims: frozenset[int]
     """Space dimensions on which the place of the staged element depends."""
-    packed_dims: frozenset[int]
-    """The other space dimensions, those of the packed constant among them."""
     outer: tuple[int, ...]
     """Extents of the fold dimensions outside the run of points that lie side by side."""
     run: tuple[int, ...]
@@ -141,13 +139,10 @@ def dual_plan(nest: Nest, step: InWords | None = None, *, late: bool = False, wh
     folds = [extent for _, extent in nest.fold.data]
     if not 1 <= step.run <= len(folds) or step.unroll < 1:
         raise ValueError(f"{step}: a run has 1 to {len(folds)} dimensions, and 1 pair or more")
-    space = frozenset(range(len(nest.space.data)))
-    staged_dims = space & nest.dims_of_read(staged.read)
     plan = DualPlan(
         staged,
         packed,
-        staged_dims,
-        packed_dims=space - staged_dims,
+        frozenset(nest.dims_of_read(staged.read)).difference(nest.folds),
         outer=tuple(folds[: -step.run]),
         run=tuple(folds[-step.run :]),
         step=step,

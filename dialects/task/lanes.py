@@ -101,7 +101,7 @@ def verify_bytes(nest: Nest, dim: int, loops: Sequence[Loop], who: str) -> None:
         ValueError: the nest or a loop does not allow it.
     """
     plan = lanes_plan(nest, who)
-    if dim not in plan.packed_dims:
+    if dim in plan.staged_dims:
         raise ValueError(f"{who}: {nest.space.names[dim]} is no dimension of the constant alone")
     of = f"order: with {who} {{}} must be outside of what only the constant depends on"
     check_outside(loops, plan.staged_dims, of)

@@ -82,7 +82,7 @@ class Subject:
     def channel_of(self, plan: DualPlan) -> int | None:
         """The largest dimension of several points that the packed factor alone depends on; None without any."""
         used = self.dims_of(plan.packed.read)
-        return self.largest(d for d in used if d in plan.packed_dims and self.nest.extents[d] > 1)
+        return self.largest(d for d in used if d not in plan.staged_dims and self.nest.extents[d] > 1)
 
     def fewest_left(self, dims: Iterable[int], size: int) -> int | None:
         """The dimension of which blocks leave the smallest part, the innermost of several; None without any."""
