@@ -70,14 +70,6 @@ class DualPlan:
         """Words of the whole fold."""
         return math.prod(self.outer) * self.pairs_of_run
 
-    def points(self) -> list[tuple[int, ...] | None]:
-        """The fold points in the order in which they are paired; None where there is none."""
-        found: list[tuple[int, ...] | None] = []
-        for outer in itertools.product(*map(range, self.outer)):
-            found += [(*outer, *inner) for inner in self.run_points()]
-            found += [None] * (-len(found) % self.step.lanes)
-        return found
-
     def run_points(self) -> list[tuple[int, ...]]:
         """The points of a run in the order in which they are paired."""
         found = list(itertools.product(*map(range, self.run)))

@@ -53,7 +53,7 @@ class WordLoops(NestLoops):
         self._plan = words_plan(nest, jammed.dim)
         decided = self._decision(partial(self._emit_at, {}), self._clipped)
         self._waiting, self._deciding = [decided], decided.dims
-        layout = WORDS if self._plan.points()[-1] is None else PAIRS
+        layout = WORDS if len(self._plan.run_points()) % 2 else PAIRS
         self._packed = pack(nest, k, self._plan, constants, self._space, layout)
         self._access = nest.accesses("step_reads")[self._plan.staged.read]
         self._border_dims = [nest.space.names.index(name) for name in nest.required_step(Words).borders]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import prod
 
 import numpy as np
 from xdsl.dialects import arith
@@ -209,11 +210,10 @@ def _raised(plan: DualPlan, layout: Layout, values: Sequence[Lanes]) -> int:
 
 def lanes(plan: DualPlan, values: Lanes) -> Lanes:
     """Return what the constant adds to the sums in the order of words, zero where a pair has one point only."""
-    points = plan.points()
-    kept, present = zip(*((n, point) for n, point in enumerate(points) if point is not None), strict=True)
-    found = np.zeros((len(values), len(points)), np.int64)
-    found[:, kept] = values[:, np.ravel_multi_index(np.array(present).T, [*plan.outer, *plan.run])]
-    return found
+    count, order = prod(plan.run), np.ravel_multi_index(np.array(plan.run_points()).T, plan.run)
+    found = np.zeros((len(values), prod(plan.outer), plan.pairs_of_run * plan.step.lanes), np.int64)
+    found[..., :count] = values.reshape(*found.shape[:2], count)[..., order]
+    return found.reshape(len(values), plan.pairs * plan.step.lanes)
 
 
 def folded(values: Lanes, zero_point: int) -> Numbers:
