@@ -167,9 +167,7 @@ class EmitCPass(ModulePass):
 
         block = op.body.block
         for child in [*ordered, *everything]:
-            child.detach()
-        for child in [*ordered, *everything]:
-            child.erase(safe_erase=False)
+            Rewriter.erase_op(child, safe_erase=False)
         includes = [emitc.IncludeOp(header, is_standard=header not in own_headers) for header in sorted(headers)]
         first = block.first_op
         if first is None:

@@ -250,14 +250,11 @@ def _remove_dead(function: emitc.FuncOp) -> None:
                 writes = _writes(op.result)
                 if writes is not None:
                     for write in writes:
-                        write.detach()
-                        write.erase()
+                        Rewriter.erase_op(write)
                         removed = True
-                    op.detach()
-                    op.erase()
+                    Rewriter.erase_op(op)
             elif is_removable(op) and op.parent is not None and not any(result.first_use for result in op.results):
-                op.detach()
-                op.erase()
+                Rewriter.erase_op(op)
 
 
 def _writes(place: SSAValue) -> list[Operation] | None:
@@ -285,8 +282,7 @@ def _remove_self_assignments(function: emitc.FuncOp, effects: Effects) -> None:
         if not isinstance(op, emitc.AssignOp) or not isinstance(load, emitc.LoadOp) or load.operand is not op.var:
             continue
         if effects.is_private(op.var) and effects.still_holds(load, op):
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
     _remove_dead(function)
 
 
@@ -302,8 +298,7 @@ def _load_where_used(function: emitc.FuncOp, effects: Effects) -> None:
             if effects.still_holds(op, use.operation):
                 _insert(op.clone(), op, use, effects)
         if not op.result.uses:
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
 
 
 def _repeat_literals(function: emitc.FuncOp, effects: Effects) -> None:
@@ -313,8 +308,7 @@ def _repeat_literals(function: emitc.FuncOp, effects: Effects) -> None:
             for use in list(op.result.uses):
                 literal = None if _is_member(use.operation) else _literal(op)
                 _insert(op.clone() if literal is None else literal, op, use, effects)
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
 
 
 def _widen_literals(function: emitc.FuncOp) -> None:

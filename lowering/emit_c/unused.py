@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.rewriter import Rewriter
 
 from ...dialects.operations import operations
 from .constant_pools import is_pooled
@@ -29,8 +30,7 @@ def drop_unused(module: ModuleOp) -> None:
         is_declaration = isinstance(op, func.FuncOp) and not op.body.blocks
         is_pool = isinstance(op, memref.GlobalOp) and is_pooled(op)
         if name not in used and not is_declaration and not is_pool:
-            op.detach()
-            op.erase(safe_erase=False)
+            Rewriter.erase_op(op, safe_erase=False)
 
 
 def _named(op: object) -> str | None:
