@@ -149,7 +149,7 @@ class EmitCPass(ModulePass):
         lowered += [emitc.VerbatimOp(text) for _, texts in needed for text in texts]
         lowered += hints.definitions(op)
         read_only = {symbols.names[constant] for constant in symbols.constants}
-        pure = {hints.LIKELY}
+        pure = set[str]()
         headers = {*HEADERS, *(kind.header_name for kind in externals.kinds)}
         own_headers = {CUSTOM_HEADER, *(kind.header_name for kind in externals.kinds)}
         functions: list[emitc.FuncOp] = []

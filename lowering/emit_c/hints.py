@@ -20,10 +20,10 @@ from ..builder import loops
 from .builder import Builder
 from .sum_walks import walking_loads
 
-_NO_INLINE, LIKELY, _OPAQUE = "STILLPOOL_NO_INLINE", "STILLPOOL_LIKELY", "STILLPOOL_OPAQUE"
+_NO_INLINE, _LIKELY, _OPAQUE = "STILLPOOL_NO_INLINE", "STILLPOOL_LIKELY", "STILLPOOL_OPAQUE"
 _MEANINGS = {
     _NO_INLINE: ("", " __attribute__((noinline))", ""),
-    LIKELY: ("(condition)", " __builtin_expect((condition) ? 1 : 0, 1)", " (condition)"),
+    _LIKELY: ("(condition)", " __builtin_expect((condition) ? 1 : 0, 1)", " (condition)"),
     _OPAQUE: ("(pointer)", ' __asm__("" : "+r"(pointer))', " ((void)0)"),
 }
 """Parameters of each macro, what GCC and clang are told, and what others are."""
@@ -35,7 +35,7 @@ def definitions(module: ModuleOp) -> list[emitc.VerbatimOp]:
     """The macros that functions, branches, views and loops of a module need."""
     used = {
         _NO_INLINE: any(map(specifiers, module.ops)),
-        LIKELY: any(map(_is_likely, all_of(module, scf.IfOp))),
+        _LIKELY: any(map(_is_likely, all_of(module, scf.IfOp))),
         _OPAQUE: any(map(_is_near, all_of(module, memref.ViewOp)))
         or any(map(walking_loads, all_of(module, scf.ForOp))),
     }
@@ -65,7 +65,7 @@ def _is_likely(op: scf.IfOp) -> bool:
 
 def expected(op: scf.IfOp, condition: SSAValue, build: Builder) -> SSAValue:
     """The condition of a branch as it is tested."""
-    return build.call(LIKELY, [condition], i1) if _is_likely(op) else condition
+    return build.call(_LIKELY, [condition], i1) if _is_likely(op) else condition
 
 
 def _is_near(op: memref.ViewOp) -> bool:

@@ -12,7 +12,6 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects import emitc
 from ...dialects.operations import operations
-from ...dialects.simd.instruction import functions_named
 from ...dialects.simd.lanes import LanesType, SixteenType
 from ...targets.c.statements import Statements
 from ...targets.c.types import declaration
@@ -24,8 +23,6 @@ from .lowering import Patterns
 from .module import Symbols
 from .types import c_type
 
-_PURE = frozenset(functions_named())
-"""What instructions are in C."""
 ELEMENTS: Mapping[type[Attribute], str] = {LanesType: "lane", SixteenType: "byte"}
 """Members that hold the elements of vectors, where these are structs."""
 
@@ -54,7 +51,7 @@ class Meanings:
         function = self._function(name, op)
         symbols = Symbols(Writes(ModuleOp([function])), {name: name}, {}, frozenset(), {})
         made, _ = lower_function(function, symbols, self._patterns)
-        form_expressions(made, pure=_PURE)
+        form_expressions(made)
         use_arguments(made)
         _reach_elements(made, op)
         text = StringIO()
