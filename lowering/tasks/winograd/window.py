@@ -68,13 +68,14 @@ class Window:
 
     def _is_inside(self, first: Point, sizes: Sequence[int]) -> Condition:
         """Whether all that tiles read lies inside."""
-        conditions = list[Condition]()
+        conditions, extents = list[Condition](), self._with_taps(sizes)
         for index, extent in leaving(self._nest, [self._access], self._whole):
-            space, folds = in_parts(self._nest, self._nest.form(index))
-            low, high = folds.bounds(self._with_taps(sizes))
+            form = self._nest.form(index)
+            space, folds = in_parts(self._nest, form)
+            (least, _), (low, high) = form.bounds(extents), folds.bounds(extents)
             place = first.value(space)
             conditions.append(high - low < extent)
-            conditions += [self._k.holds("sge", place, -low)] if low < 0 else []
+            conditions += [self._k.holds("sge", place, -low)] if least < 0 else []
             conditions.append(self._k.holds("slt", place, extent - high))
         return conjunction(self._k, conditions)
 

@@ -10,13 +10,19 @@ import pytest
 import sweeps
 from libraries import STRICT, UBSAN, library
 
-CASES = [(2016, 4), pytest.param(2017, sweeps.size(4, long=24), marks=pytest.mark.sweep, id="many")]
-"""Seeds, and how many convolutions of each."""
+CASES = [
+    (2016, 4, False),
+    (45, 1, True),
+    pytest.param(2017, sweeps.size(4, long=24), False, marks=pytest.mark.sweep, id="many"),
+    pytest.param(2018, sweeps.size(4, long=24), True, marks=pytest.mark.sweep, id="many turned"),
+]
+"""Seeds, how many convolutions of each, and whether rows come from the last one on."""
 
 
-def convolution(rng: np.random.Generator, name: str) -> tuple[str, dict[str, int], np.ndarray]:
+def convolution(rng: np.random.Generator, name: str, *, turned: bool) -> tuple[str, dict[str, int], np.ndarray]:
     """A function, its extents and its weights; all kinds of borders, odd extents and tiles."""
-    dims = [("oy", "ox"), ("oy",), ("ox",), ("ox", "oy")][rng.choice(4, p=[0.5, 0.15, 0.2, 0.15])]
+    kinds = [("oy", "ox"), ("oy",), ("ox",), ("ox", "oy")]
+    dims = ("ox",) if turned else kinds[rng.choice(4, p=[0.5, 0.15, 0.2, 0.15])]
     e = {key: int(rng.integers(2, 9)) for key in ("h", "w")}
     e |= {"kh": 3 if "oy" in dims else int(rng.integers(1, 4)), "kw": 3 if "ox" in dims else int(rng.integers(1, 4))}
     e |= {"k": 4 * int(rng.integers(1, 4)), "c": int(rng.integers(1, 10)), "zp": int(rng.integers(-128, 128))}
@@ -26,6 +32,8 @@ def convolution(rng: np.random.Generator, name: str) -> tuple[str, dict[str, int
     for out, size, taps, pad in (("oh", "h", "kh", "py"), ("ow", "w", "kw", "px")):
         if rng.integers(0, 2):
             e[out] = max(1, e[size] + e[pad] - e[taps] + 1)
+    e["turned"] = int(turned)
+    y0 = f"{e['oh'] - 1 - e['py']} - oy" if turned else f"oy - {e['py']}"
     weights = rng.choice([-128, 127], (e["c"], e["kh"], e["kw"], e["k"])).astype(np.int8)
     if rng.integers(0, 2):
         weights = rng.integers(-128, 128, weights.shape).astype(np.int8)
@@ -63,7 +71,7 @@ def convolution(rng: np.random.Generator, name: str) -> tuple[str, dict[str, int
   %w = memref.get_global @{name}_w : {w}
   %b = memref.get_global @{name}_b : {b}
   task.nest space(oy = {e["oh"]}, ox = {e["ow"]}, c = {e["c"]}) fold(ky = {e["kh"]}, kx = {e["kw"]}, k = {e["k"]})
-    where(y0 = oy - {e["py"]}, x0 = ox - {e["px"]}, iy = y0 + ky, ix = x0 + kx)
+    where(y0 = {y0}, x0 = ox - {e["px"]}, iy = y0 + ky, ix = x0 + kx)
     start (%bias = %b[c] : {b}) {{
       task.yield %bias : i32
     }}
@@ -91,16 +99,16 @@ def convolution(rng: np.random.Generator, name: str) -> tuple[str, dict[str, int
 def expected(x: np.ndarray, weights: np.ndarray, e: dict) -> np.ndarray:
     y = np.zeros((e["oh"], e["ow"], e["c"]), np.int64) + e["bias"]
     for oy, ox, ky, kx in np.ndindex(e["oh"], e["ow"], e["kh"], e["kw"]):
-        iy, ix = oy - e["py"] + ky, ox - e["px"] + kx
+        iy, ix = (e["oh"] - 1 - oy if e["turned"] else oy) - e["py"] + ky, ox - e["px"] + kx
         if 0 <= iy < e["h"] and 0 <= ix < e["w"]:
             y[oy, ox] += weights[:, ky, kx].astype(np.int64) @ (x[iy, ix].astype(np.int64) - e["zp"])
     return (y << e["double"]).astype(np.int32)
 
 
-@pytest.mark.parametrize(("seed", "count"), CASES)
-def test_winograd_agrees(seed: int, count: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("seed", "count", "turned"), CASES)
+def test_winograd_agrees(seed: int, count: int, turned: bool, tmp_path: Path) -> None:
     rng = np.random.default_rng(seed)
-    cases = [convolution(rng, f"f{number}") for number in range(count)]
+    cases = [convolution(rng, f"f{number}", turned=turned) for number in range(count)]
     text = "".join(text for text, _, _ in cases)
     functions, source = library(tmp_path, text, "lower-tasks,usmp,emit-c", (*STRICT, *UBSAN))
     assert source.count("simd_dual_subtract(") > count
