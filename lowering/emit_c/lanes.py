@@ -130,5 +130,7 @@ KERNELS = Kernels(
         SumWindowOp: _sum_window,
     },
     [_HEADER],
+    "simd_lanes",
+    "simd_sixteen",
     is_sorted=True,
 )

@@ -100,3 +100,17 @@ func.func @window(%x: memref<6x6x8xi8>, %w: memref<72xi8>, %sum: !simd.lanes, %y
   simd.store_lanes %0, %y[%c0] 4 : memref<4xi32>
   func.return
 }
+
+// The types have their names.
+// C: void [[NAME:simd_sixteen_[0-9]+]](int32_t *
+// C: [[NAME]](
+func.func private @simd_sixteen(%x: memref<4xi32>) {
+  %c0 = arith.constant 0 : index
+  %five = arith.constant 5 : i32
+  memref.store %five, %x[%c0] : memref<4xi32>
+  func.return
+}
+func.func @named(%x: memref<4xi32>) {
+  func.call @simd_sixteen(%x) : (memref<4xi32>) -> ()
+  func.return
+}
