@@ -28,9 +28,9 @@ class Axis:
     def drawn(rng: np.random.Generator) -> Axis:
         """One along which each place has a tap inside."""
         while True:
-            sizes = (int(rng.integers(1, most)) for most in (10, 9, 4))
-            steps = (int(rng.choice([1, 1, 1, 2, -1, -1, -2])) for _ in range(2))
-            axis = Axis(*sizes, *steps, int(rng.integers(-6, 16)))
+            extent, points, taps = (int(rng.integers(1, most)) for most in (10, 9, 4))
+            step, apart = (int(rng.choice([1, 1, 1, 2, -1, -1, -2])) for _ in range(2))
+            axis = Axis(extent, points, taps, step, apart, int(rng.integers(-6, 16)))
             # What is clipped and counts down must begin at an element.
             begins = axis.apart > 0 or axis.places()[:, 0].min() >= 0
             if begins and axis.inside().any(axis=1).all():
