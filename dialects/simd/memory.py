@@ -34,6 +34,8 @@ from .instruction import INTEGER
 
 MOST_WRITTEN = 16
 """Words of a channel that are written out, in the loop and after it: C need not take longer strings."""
+REACH = 4095
+"""Bytes behind a pointer from which LDR loads, and to which STRB stores."""
 INTEGERS = DenseArrayBase.constr(i64)
 """A property of several numbers."""
 FOUR_SUMS = MemRefType(i32, [4])

@@ -12,13 +12,13 @@ from xdsl.utils.exceptions import VerifyException
 from ..accesses import Access
 from ..index_sums import IndexSums
 from ..strides import row_major
-from .memory import INTEGERS, SEGMENTS, ReadsMemory, Unrolled, WritesMemory, dense, reach_in, type_of
+from .memory import INTEGERS, REACH, SEGMENTS, ReadsMemory, Unrolled, WritesMemory, dense, reach_in, type_of
 from .words import BYTES
 
 MOST_UNPACKED = 16
 """Words of a point that are written out: C99 lets a string have 4,095 characters."""
-FARTHEST_RUN = 4095
-"""Bytes behind a pointer from which LDR loads."""
+FARTHEST_RUN = REACH - BYTES * MOST_UNPACKED
+"""Bytes from the first one to the farthest beginning of a run."""
 
 
 @irdl_op_definition
@@ -81,7 +81,7 @@ class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
         distance = places[1].plus(places[0], -1)
         ends = [place + BYTES * self.count.value.data for place in (*self.places.get_values(), *self.single_places)]
         farthest = 0 if self.passed else max(ends)
-        is_near = not distance.terms and 0 <= distance.constant <= FARTHEST_RUN - farthest
+        is_near = not distance.terms and 0 <= distance.constant <= REACH - farthest
         return distance.constant if is_near else None
 
     def verify_(self) -> None:
@@ -101,8 +101,8 @@ class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
         begins = [*places, *self.single_places]
         if min(begins) < 0 or max(ends) > reach or (self.passed and places[0]):
             raise VerifyException(f"what is read lies in the {reach} bytes from the first on, a loop begins there")
-        if max(begins) > FARTHEST_RUN - BYTES * MOST_UNPACKED:
-            raise VerifyException(f"runs begin at most {FARTHEST_RUN - BYTES * MOST_UNPACKED} bytes behind the first")
+        if max(begins) > FARTHEST_RUN:
+            raise VerifyException(f"runs begin at most {FARTHEST_RUN} bytes behind the first")
 
     def accesses(self) -> Sequence[Access]:
         box, words = self.box.get_values(), self.count.value.data * len(self.places)

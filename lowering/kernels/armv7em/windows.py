@@ -11,9 +11,9 @@ from itertools import chain, repeat
 
 from xdsl.ir import SSAValue
 
+from ....dialects.simd.memory import REACH
 from ....dialects.simd.rescaling import Rescaling
 from ....dialects.simd.taps import CLIPPED, Taps
-from ....dialects.simd.unpack_points import FARTHEST_RUN
 from ....dialects.simd.words import BYTES
 from ..thumb.control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp, kept
 from ..thumb.memory import WORD, ldr, ldr_at, load_words, reload, several, str_, strb
@@ -51,7 +51,7 @@ class _Window:
                 return loaded
             place -= self.step if owner in self.moved else 0
         pointer = self.pointers[owner]
-        if place <= FARTHEST_RUN:
+        if place <= REACH:
             return ldr(pointer, by=place).result
         distance = v7.movw(by=place & 0xFFFF).result
         if place >> 16:

@@ -23,8 +23,6 @@ from ...builder import Condition, Loops, Value
 from ..conditions import conjunction, is_inside
 from ..point import Point, part_of
 
-_FARTHEST = FARTHEST_RUN - BYTES * MOST_UNPACKED
-"""Farthest beginning of what is read, behind the first byte."""
 _LONGEST_LINE = 8
 """Words of a run up to which it is no loop at all."""
 _LINES = range(4, _LONGEST_LINE + 1)
@@ -79,7 +77,7 @@ class BothPoints:
         while inner and open[inner - 1] not in fixed:
             dim = open[inner - 1]
             more = tuple(n * steps[dim] + place for n in range(nest.extents[dim]) for place in places)
-            if len(more) * count > MOST_UNPACKED or max(more) > _FARTHEST:
+            if len(more) * count > MOST_UNPACKED or max(more) > FARTHEST_RUN:
                 break
             places, inner = more, inner - 1
         assert count, "some elements are read in words"
@@ -92,7 +90,7 @@ class BothPoints:
     def _takes_singles(self) -> bool:
         """Whether the words of what is left are few enough for one operation."""
         words = self.count * len(self.places) + -(-len(self.singles) // 2)
-        return words <= MOST_UNPACKED and max(self.singles, default=0) <= _FARTHEST
+        return words <= MOST_UNPACKED and max(self.singles, default=0) <= FARTHEST_RUN
 
     @property
     def unroll(self) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
-from ....dialects.simd.memory import MOST_WRITTEN
+from ....dialects.simd.memory import MOST_WRITTEN, REACH
 from ....dialects.simd.tiles import TILE_CHANNELS, TILE_POINTS, TileBytesOp, holds, most_written
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
@@ -22,9 +22,6 @@ from ..nest_loops import OverSpace
 from ..point import Point
 from .pack import Packed
 from .stream import Stream
-
-_REACH = 4095
-"""Bytes behind a pointer to which STRB stores."""
 
 
 def is_tile(plan: DualPlan, channels: int, points: int) -> bool:
@@ -116,5 +113,5 @@ def _along(nest: NestOp, points: Loop) -> int | None:
     (access,) = nest.accesses("writes")
     steps = nest.steps_along(access, points.dim)
     found = [d for d, step in enumerate(steps) if step]
-    is_near = len(found) == 1 and steps[found[0]] == 1 and 0 < math.prod(access.shape[found[0] + 1 :]) <= _REACH
+    is_near = len(found) == 1 and steps[found[0]] == 1 and 0 < math.prod(access.shape[found[0] + 1 :]) <= REACH
     return found[0] if is_near else None
