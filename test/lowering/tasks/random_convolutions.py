@@ -10,6 +10,18 @@ import numpy as np
 
 Schedule: TypeAlias = Callable[[np.random.Generator, int, str, bool], str]
 
+TO_BYTES = """\
+finish (%mul = %m[c] : {m}, %right = %n[c] : {n}) of (%sum : i32) {{
+      %0 = arith.muli %sum, %two overflow<nsw> : i32
+      %1 = simd.multiply_high_add %0, %mul, %zp
+      %2 = arith.extsi %right : i8 to i32
+      %3 = arith.shrsi %1, %2 : i32
+      %4 = simd.saturate %3 8
+      %5 = arith.trunci %4 : i32 to i8
+      task.yield %5 : i8
+    }}"""
+"""The end of a nest, of constants `m` and `n` by their types, and what is added, `%zp`."""
+
 
 def constant(name: str, numbers: np.ndarray) -> str:
     shape, bits = "x".join(map(str, numbers.shape)), 8 * numbers.itemsize
@@ -75,15 +87,7 @@ func.func @{name}(%x: {x}, %y: {y}) {{
       %next = arith.addi %acc, %3 : i32
       task.yield %next : i32
     }}
-    finish (%mul = %m[c] : {types["m"]}, %right = %n[c] : {types["n"]}) of (%sum : i32) {{
-      %0 = arith.muli %sum, %two overflow<nsw> : i32
-      %1 = simd.multiply_high_add %0, %mul, %zp
-      %2 = arith.extsi %right : i8 to i32
-      %3 = arith.shrsi %1, %2 : i32
-      %4 = simd.saturate %3 8
-      %5 = arith.trunci %4 : i32 to i8
-      task.yield %5 : i8
-    }}
+    {TO_BYTES.format(**types)}
     writes (%y[oy, ox, c] : {y})
     schedule <{schedule(rng, e["co"], folds, depthwise)}>
   func.return
@@ -100,7 +104,12 @@ def expected(x: np.ndarray, e: dict[str, int], numbers: dict[str, np.ndarray]) -
         if 0 <= iy < e["h"] and 0 <= ix < e["w"]:
             values = x[iy, ix].astype(np.int64) - e["zp"]
             sums[oy, ox] += values * weights[ky, kx] if weights.ndim == 3 else weights[:, ky, kx] @ values
-    high = ((2 * sums * numbers["m"] + (1 << 31)) >> 32) + e["zp"]
+    return bytes_of(sums, numbers, e["zp"])
+
+
+def bytes_of(sums: np.ndarray, numbers: dict[str, np.ndarray], added: int) -> np.ndarray:
+    """What `TO_BYTES` makes of sums."""
+    high = ((2 * sums * numbers["m"] + (1 << 31)) >> 32) + added
     return np.clip(high >> numbers["n"], -128, 127).astype(np.int8)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from random_convolutions import constant
+from random_convolutions import TO_BYTES, bytes_of, constant
 
 
 @dataclass(frozen=True)
@@ -78,22 +78,9 @@ class Convolution:
         windows = np.where(inside[..., None], windows, 0)
         sums = np.einsum("akblc,klc->abc" if weights.ndim == 3 else "akbli,ckli->abc", windows, weights)
         sums = sums + self.constants["b"]
-        if not self.narrow:
-            return sums.astype(np.int32)
-        high = (2 * sums * self.constants["m"] + (1 << 31)) >> 32
-        return np.clip(high >> self.constants["n"], -128, 127).astype(np.int8)
+        return bytes_of(sums, self.constants, self.zero_point) if self.narrow else sums.astype(np.int32)
 
 
-_NARROW = """\
-finish (%mul = %m[c] : {m}, %right = %n[c] : {n}) of (%sum : i32) {{
-      %0 = arith.muli %sum, %two overflow<nsw> : i32
-      %1 = simd.multiply_high_add %0, %mul, %zero
-      %2 = arith.extsi %right : i8 to i32
-      %3 = arith.shrsi %1, %2 : i32
-      %4 = simd.saturate %3 8
-      %5 = arith.trunci %4 : i32 to i8
-      task.yield %5 : i8
-    }}"""
 _WIDE = """\
 finish () of (%sum : i32) {{
       task.yield %sum : i32
@@ -125,7 +112,6 @@ def convolution(rng: np.random.Generator, name: str) -> Convolution:
     text += f"""
 func.func @{name}(%x: {x}, %y: {y}) {{
   %zp = arith.constant {zero_point} : i32
-  %zero = arith.constant 0 : i32
   %two = arith.constant 2 : i32
 {gets}
   task.nest space({_dims(rng, space)}) fold({_dims(rng, fold)})
@@ -142,7 +128,7 @@ func.func @{name}(%x: {x}, %y: {y}) {{
       %next = arith.addi %acc, %3 : i32
       task.yield %next : i32
     }}
-    {(_NARROW if narrow else _WIDE).format(**types)}
+    {(TO_BYTES if narrow else _WIDE).format(**types)}
     writes (%y[oy, ox, c] : {y})
   func.return
 }}
