@@ -9,7 +9,7 @@ import abc
 from collections.abc import Iterable, Sequence, Set
 from typing import ClassVar, TypeVar
 
-from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, DenseArrayBase, MemRefType, StringAttr, UnitAttr, i64
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, DenseArrayBase, MemRefType, StringAttr, UnitAttr, i32, i64
 from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.irdl import AttrSizedOperandSegments, IRDLOperation, opt_prop_def, prop_def, region_def, var_operand_def
@@ -158,6 +158,16 @@ class Nest(IRDLOperation, abc.ABC):
         """Whether the points of a dimension lie side by side: one after the other along the last index alone."""
         steps = self.steps_along(access, dim)
         return bool(steps) and steps[-1] == 1 and not any(steps[:-1])
+
+    def column(self, access: Access, dim: int) -> int | None:
+        """Which i32 of a row an access is, where each point of a dimension has a row; None if it is anything else."""
+        if not access.indices or access.type.element_type != i32:
+            return None
+        row, *columns = (self.form(index) for index in access.indices)
+        is_row = row.terms == ((dim, 1),) and not row.constant and access.shape[0] == self.extents[dim]
+        if not is_row or len(columns) > 1 or any(column.terms for column in columns):
+            return None
+        return columns[0].constant if columns else 0
 
     def dims_of(self, access: Access) -> set[int]:
         """Dimensions on which the place of an access depends."""

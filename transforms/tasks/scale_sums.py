@@ -47,7 +47,6 @@ from ...lowering.constants import (
 )
 from ...lowering.constants.elements import Wide
 from ...lowering.constants.shifts import Channels, Shifted, alike, scaled
-from ...lowering.tasks.dual.stream import column
 from ...lowering.tasks.ending import Shortened, doublings, remove
 from ...lowering.tasks.function_block import function_block
 from ...lowering.tasks.steps import reading, remove_zero_point, rewrite_nests
@@ -133,7 +132,7 @@ def _uses(
     ends, start = nest.accesses("finish_reads"), plain_start(nest)
     if start is None or len(channels) != 1 or len({access.buffer for access in ends}) != 1:
         return None
-    if [column(nest, access, channels[0]) for access in (start, *ends)] != [0, 0, 1, 2]:
+    if [nest.column(access, channels[0]) for access in (start, *ends)] != [0, 0, 1, 2]:
         return None
     weights = nest.accesses("step_reads")[plan.packed.read]
     uses = constants.uses_of_nest(nest, [ends[0].buffer, start.buffer, weights.buffer])

@@ -11,13 +11,11 @@ from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
-from xdsl.dialects.builtin import i8, i32
+from xdsl.dialects.builtin import i8
 from xdsl.ir import SSAValue
 
 from ....dialects.simd.rescaling import Rescaling
-from ....dialects.task import NestOp
 from ....dialects.task.domain import Linear
-from ....dialects.task.syntax import Access
 from ...builder import Value
 from ...constants import Numbers, Use, plain_start
 from ...constants.elements import Wide
@@ -61,10 +59,10 @@ class Stream:
         if start is None or packed.sums is not None or dict(packed.filled) != {channel: 1}:
             return None
         rows = {access.buffer: access.type for access in ends}
-        places = [place for access in ends if (place := column(nest, access, channel)) is not None]
+        places = [place for access in ends if (place := nest.column(access, channel)) is not None]
         parts = (start.buffer, packed.words, *rows)
         uses = packed.constants.uses_of_nest(nest, parts)
-        if column(nest, start, channel) != 0 or len(rows) > 1 or len(places) < len(ends) or uses is None:
+        if nest.column(start, channel) != 0 or len(rows) > 1 or len(places) < len(ends) or uses is None:
             return None
         record = sum(prod(type.get_shape()[1:]) for type in rows.values())
         return Stream(packed, channel, record, tuple(places), parts, uses)
@@ -143,14 +141,3 @@ class Stream:
 
     def _word(self, begin: Value, place: int, hint: str | None) -> SSAValue:
         return self.packed.k.load(self.packed.words, [self.packed.k.add(begin, place)], hint)
-
-
-def column(nest: NestOp, access: Access, channel: int) -> int | None:
-    """Which word of a channel's row of i32 an access is; None if it is none, or there are others than the channels'."""
-    if not access.indices or access.type.element_type != i32:
-        return None
-    row, *columns = (nest.form(index) for index in access.indices)
-    is_row = row.terms == ((channel, 1),) and not row.constant and access.shape[0] == nest.extents[channel]
-    if not is_row or len(columns) > 1 or any(column.terms for column in columns):
-        return None
-    return columns[0].constant if columns else 0
