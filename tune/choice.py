@@ -132,8 +132,8 @@ def loops_of(nest: NestOp, steps: Sequence[Step]) -> list[Loop]:
         ValueError: it is none.
     """
     before = nest.schedule
-    nest.schedule = ScheduleAttr(tuple(steps))
     try:
+        nest.schedule = ScheduleAttr.of(nest, steps)
         return planned_loops(nest)
     finally:
         nest.schedule = before

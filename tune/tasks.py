@@ -92,7 +92,7 @@ def tasks_of(module: ModuleOp, cpu: Cpu) -> Tasks:
                 break
             heuristics = [heuristic_steps(nest, constants, cpu, variant) for variant in variants(cpu)]
             texts = [_text(steps, nest) for steps in heuristics]
-            needed = _text(() if nest.schedule is None else nest.schedule.data, nest)
+            needed = _text(nest.steps, nest)
             kept = tuple(dict.fromkeys(text for text in [*texts[:-1], texts[-1] or needed] if text))
             found[digest] = Task(digest, described(nest), place, program, needed, kept or (needed,), count, [name])
     return Tasks(list(found.values()), left_out)

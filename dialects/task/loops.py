@@ -17,7 +17,7 @@ from .lanes import verify_lanes
 from .loop import Loop
 from .packed import verify_packed
 from .rewrites import Rewrite
-from .step import Step
+from .step import Step, loops_in_order
 from .structure import Nest
 from .winograd import verify_winograd
 from .words import verify_quads, verify_words
@@ -102,9 +102,7 @@ def planned_loops(nest: Nest) -> list[Loop]:
 
 def loops_of(nest: Nest) -> list[Loop]:
     """The `planned_loops` of a nest that has them: its steps are not asked again whether they go with each other."""
-    space = len(nest.space.data)
-    named = enumerate((*nest.space.data, *nest.fold.data))
-    loops = [Loop(name, d, extent, is_fold=d >= space) for d, (name, extent) in named]
+    loops = loops_in_order(nest)
     for step in nest.steps:
         loops = step.planned(nest, loops)
     return loops if nest.step_of(Rewrite) is not None else _in_order(loops)

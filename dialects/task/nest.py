@@ -105,18 +105,22 @@ class NestOp(Nest):
         parsed = [_parse_region(parser, name, word, names) for name, word in _REGIONS]
         parser.parse_keyword("writes")
         writes = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: parse_access(parser, names))
-        has_schedule = parser.parse_optional_keyword("schedule") is not None
-        schedule = ScheduleAttr(ScheduleAttr.parse_parameter(parser)) if has_schedule else None
-        return NestOp(
+        made = NestOp(
             space,
             fold,
             where,
             [*(reads for reads, _ in parsed), writes],
             [region for _, region in parsed],
             ordered=ordered,
-            schedule=schedule,
-            attributes=parser.parse_optional_attr_dict(),
         )
+        if parser.parse_optional_keyword("schedule") is not None:
+            position, steps = parser.pos, ScheduleAttr.parse_parameter(parser)
+            try:
+                made.schedule = ScheduleAttr.of(made, steps)
+            except ValueError as error:
+                parser.raise_error(str(error), position, parser.pos)
+        made.attributes |= parser.parse_optional_attr_dict()
+        return made
 
 
 def _print_region(

@@ -6,7 +6,7 @@ Example: `#task.schedule<split oc 4, order (oy, ox, oc_o, ky, kx, oc_i), jam oc_
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, TypeAlias
 
@@ -20,7 +20,8 @@ from ..simd.lanes import SIXTEEN
 from ..simd.tiles import SWAR_POINTS
 from .loop_steps import Jam, Order, Reverse, Split, Unroll
 from .rewrites import Block, FoldZeroPoint, Pack, Peel, Stage
-from .step import Count, Dim, Dims, Flag, Spelling, Step
+from .step import Count, Dim, Dims, Domain, Flag, Spelling, Step, expanded
+from .tile import Tile
 
 
 @dataclass(frozen=True)
@@ -211,7 +212,8 @@ def writes_out(step: Step) -> bool:
 
 
 KNOWN: Mapping[str, type[Step]] = {
-    step.keyword: step for step in (Order, Split, Jam, Unroll, Reverse, *STEPS, Block, Peel, Pack, Stage, FoldZeroPoint)
+    step.keyword: step
+    for step in (Order, Split, Jam, Unroll, Reverse, Tile, *STEPS, Block, Peel, Pack, Stage, FoldZeroPoint)
 }
 """Every step, by its keyword."""
 ADDED: Plugins[type[Step]] = Plugins(
@@ -225,6 +227,15 @@ class ScheduleAttr(Data[tuple[Step, ...]]):
     """The steps, applied one after the other."""
 
     name = "task.schedule"
+
+    @staticmethod
+    def of(nest: Domain, steps: Sequence[Step]) -> ScheduleAttr:
+        """The schedule of a nest, with the steps that macros are short for.
+
+        Raises:
+            ValueError: a macro or a step before it is not legal where it stands.
+        """
+        return ScheduleAttr(expanded(steps, nest))
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> tuple[Step, ...]:

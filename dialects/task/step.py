@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +29,13 @@ class Domain(Protocol):
     def repeats(self) -> bool:
         """Whether points may be computed twice."""
         ...
+
+
+def loops_in_order(domain: Domain) -> list[Loop]:
+    """The loops of a nest without a schedule."""
+    space = len(domain.space.data)
+    named = enumerate((*domain.space.data, *domain.fold.data))
+    return [Loop(name, d, extent, is_fold=d >= space) for d, (name, extent) in named]
 
 
 @dataclass(frozen=True)
@@ -117,3 +125,34 @@ class Step:
         texts = [spelling.text(getattr(self, field)) for field, spelling in self._spellings.items()]
         flags = [flag for flag in self._flags if getattr(self, flag)]
         return " ".join(filter(None, [self.keyword, *texts, *flags]))
+
+
+class Macro(Step, abc.ABC):
+    """A word for steps that belong together: in the schedule of a nest these stand in its place."""
+
+    @abc.abstractmethod
+    def steps(self, domain: Domain, loops: Sequence[Loop]) -> tuple[Step, ...]:
+        """The steps that it is short for; as `planned`."""
+
+    def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
+        meant = ", ".join(map(str, self.steps(domain, loops)))
+        raise ValueError(f"{self}: it is short for other steps, which are to stand in its place: {meant}")
+
+
+def expanded(steps: Sequence[Step], domain: Domain) -> tuple[Step, ...]:
+    """The steps of a schedule, with those that macros are short for in their places.
+
+    Raises:
+        ValueError: one of them is not legal where it stands.
+    """
+    if not any(isinstance(step, Macro) for step in steps):
+        return tuple(steps)
+    waiting, found, loops = list(reversed(steps)), list[Step](), loops_in_order(domain)
+    while waiting:
+        step = waiting.pop()
+        if isinstance(step, Macro):
+            waiting += reversed(step.steps(domain, loops))
+        else:
+            loops = step.planned(domain, loops)
+            found.append(step)
+    return tuple(found)

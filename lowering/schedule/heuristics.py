@@ -53,7 +53,7 @@ def heuristic_steps(nest: NestOp, constants: Constants, cpu: Cpu, variant: Varia
 
 def put_schedule(nest: NestOp, steps: Steps) -> None:
     """Write a schedule on a nest."""
-    nest.schedule = ScheduleAttr(steps)
+    nest.schedule = ScheduleAttr.of(nest, steps)
     function = function_around(nest)
     task_keys.SCHEDULED.put(function.attributes, True)
     # Inside the function that calls them, compilers find fewer registers for the innermost loops.

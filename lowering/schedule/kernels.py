@@ -15,7 +15,7 @@ from ...dialects.task.schedule import Tensorize
 from ...machines.cpus import Cpu
 from ...machines.instruction_sets import FEATURES
 from ..kernels.sets import instructions_of, kernel_names, means
-from .subject import Steps, Subject, Tile
+from .subject import Steps, Subject, tiling
 
 _OF_CALL = 10
 """Instructions around a call: sums that come from memory and go there, arguments."""
@@ -75,5 +75,5 @@ def _inside(nest: NestOp, kernel: str, dims: tuple[int, ...]) -> Steps:
         room //= min(nest.extents[dim], sizes[dim])
     inner = tuple(names[dim] for dim in dims if dim >= space)
     outside = [*(d for d in range(space) if d not in sizes), *sizes]
-    tile = Tile.of(nest, sizes, outside, (*(name for name in nest.fold.names if name not in inner), *inner))
+    tile = tiling(nest, sizes, outside, (*(name for name in nest.fold.names if name not in inner), *inner))
     return *tile.loops, Tensorize(kernel, (*tile.inner, *inner))

@@ -18,7 +18,7 @@ from ...dialects.task.products import products
 from ...dialects.task.schedule import Collect, Packed, Quads, Step, Unroll, Whole, Words
 from ...dialects.task.words import borders, quads_plan, words_plan
 from ..tasks.packed.lanes_of_bytes import bytes_in
-from .subject import Steps, Subject, Tile, allowed
+from .subject import Steps, Subject, allowed, tiling
 
 _CHANNELS = 4
 """Channels that share one pass over the window: their sums and the loop stay in the registers of a Cortex-M, and their
@@ -62,7 +62,7 @@ def channels(subject: Subject) -> Iterator[Steps]:
         # Of several channels, compilers load all bytes before the first result and keep them in memory.
         yield tuple(whole)
         return
-    tile = Tile.of(nest, {dim: _CHANNELS})
+    tile = tiling(nest, {dim: _CHANNELS})
     yield *tile.loops, *tile.jams, *whole
 
 
@@ -72,7 +72,7 @@ def small_channels(subject: Subject) -> Iterator[Steps]:
     if not subject.cpu.dsp or not subject.sums or not nest.space.data or allowed(quads_plan, nest, dim) is None:
         return
     if nest.extents[dim] % _CHANNELS == 0 and not subject.is_clipped_along(dim):
-        tile = Tile.of(nest, {dim: _CHANNELS})
+        tile = tiling(nest, {dim: _CHANNELS})
         yield *tile.loops, *tile.jams, Quads(), Collect()
 
 
@@ -110,7 +110,7 @@ def float_sums(subject: Subject) -> Iterator[Steps]:
         return
     innermost, terms = nest.fold.data[-1]
     is_short = 1 < terms <= _SHORTEST_LOOP and not subject.is_clipped_along(len(nest.extents) - 1)
-    tile = Tile.of(nest, {dim: _FLOATS})
+    tile = tiling(nest, {dim: _FLOATS})
     yield *tile.loops, *tile.jams, *([Unroll(innermost)] if is_short else [])
 
 
@@ -123,7 +123,7 @@ def pointwise(subject: Subject) -> Iterator[Steps]:
     moves = moves_bytes(nest, dim)
     if nest.extents[dim] < ENOUGH_POINTS or not (computed or moves) or any(op.regions for op in computed):
         return
-    tile = Tile.of(nest, {dim: BYTES})
+    tile = tiling(nest, {dim: BYTES})
     loops = tile.loops if dim else tile.splits
     if moves or _multiplies_lanes(nest, dim):
         yield *loops, *tile.jams, Packed()

@@ -16,7 +16,7 @@ from ...dialects.task import NestOp
 from ...dialects.task.dual import DualPlan, allows_direct, dual_plan
 from ...dialects.task.schedule import Collect, Direct, Dual, InWords, Single, Swar
 from ..tasks.dual.tiles import is_tile
-from .subject import MOST_WEIGHTS, Steps, Subject, Tile, allowed
+from .subject import MOST_WEIGHTS, Steps, Subject, allowed, tiling
 from .variants import Variant
 
 _LONGEST_LINE = 16
@@ -73,7 +73,7 @@ def products_of_both(subject: Subject) -> Iterator[Steps]:
     channel = subject.channel_of(plan)
     if pixel is not None and channel is not None:
         sizes = {pixel: cpu.tile.pixels, channel: cpu.tile.channels}
-        tile = Tile.of(nest, sizes, packed)
+        tile = tiling(nest, sizes, packed)
         yield *tile.splits, tile.order, *tile.jams, _as_tile(step, nest, plan, sizes)
 
 
@@ -116,7 +116,7 @@ def _in_tiles(subject: Subject, plan: DualPlan, channel: int) -> Iterator[Steps]
         if not channels or (pixel is None and not direct and copied > _MOST_COPIED):
             return
         sizes = {d: channels if d == channel else _SMALL_PIXELS for d in sizes}
-    tile = Tile.of(nest, sizes, sorted(plan.staged_dims))
+    tile = tiling(nest, sizes, sorted(plan.staged_dims))
     splits = [replace(one, clamped=is_small and nest.repeats) for one in tile.splits]
     last = [*([Direct()] if direct else []), *([Collect()] if is_small else [])]
     yield *splits, tile.order, *tile.jams, step, *last

@@ -11,8 +11,9 @@ from ...dialects.task import NestOp
 from ...dialects.task.checks import shortened
 from ...dialects.task.dual import DualPlan
 from ...dialects.task.join import decided_steps
-from ...dialects.task.schedule import Jam, Order, Split, Step, writes_out
-from ...dialects.task.step import INNER, OUTER
+from ...dialects.task.schedule import Step, writes_out
+from ...dialects.task.step import loops_in_order
+from ...dialects.task.tile import Tiling
 from ...machines.cpus import Cpu
 from ..constants import Constants
 from ..tasks.legal import is_legal
@@ -102,44 +103,10 @@ def allowed(plan: Callable[P, T], *args: P.args, **options: P.kwargs) -> T | Non
         return None
 
 
-@dataclass(frozen=True)
-class Tile:
-    """Points of some dimensions side by side, inside of the loops over blocks of them."""
-
-    splits: tuple[Split, ...]
-    order: Order
-    inner: tuple[str, ...]
-    """The loops over the points of a block."""
-    is_plain: bool
-    """Whether the loops are those of the nest, in order."""
-
-    @staticmethod
-    def of(
-        nest: NestOp, sizes: Mapping[int, int], outside: Sequence[int] = (), fold: Sequence[str] | None = None
-    ) -> Tile:
-        """Return the tile of a nest.
-
-        Args:
-            nest: the nest.
-            sizes: points of a block by dimension of the space; a dimension that has no more is inside as a whole.
-            outside: dimensions of the space that come first, in order; the others follow as they are.
-            fold: the loops over the fold, if not as they are.
-        """
-        names, folds = nest.space.names, nest.fold.names if fold is None else fold
-        blocked = [d for d, size in sizes.items() if nest.extents[d] > size]
-        outer = {d: name + OUTER if d in blocked else name for d, name in enumerate(names)}
-        inner = tuple(names[d] + INNER if d in blocked else names[d] for d in sizes)
-        first = [*outside, *(d for d in outer if d not in outside)]
-        order = (*(outer[d] for d in first if d in blocked or d not in sizes), *inner, *folds)
-        splits = tuple(Split(names[d], sizes[d]) for d in blocked)
-        return Tile(splits, Order(order), inner, not splits and order == (*names, *nest.fold.names))
-
-    @property
-    def loops(self) -> Steps:
-        """Return the steps that make the loops."""
-        return () if self.is_plain else (*self.splits, self.order)
-
-    @property
-    def jams(self) -> Steps:
-        """Return the steps that put the points of a block into one body."""
-        return tuple(map(Jam, self.inner))
+def tiling(
+    nest: NestOp, sizes: Mapping[int, int], outside: Sequence[int] = (), fold: Sequence[str] | None = None
+) -> Tiling:
+    """The steps that make a tile of a nest without a schedule, as `Tiling.of`, of dimensions by number."""
+    names = nest.space.names
+    points = tuple((names[d], size) for d, size in sizes.items())
+    return Tiling.of(loops_in_order(nest), points, [names[d] for d in outside], fold)

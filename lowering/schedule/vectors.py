@@ -12,7 +12,8 @@ from ...dialects.simd.lanes import LANES
 from ...dialects.task.join import decided_steps
 from ...dialects.task.lanes import lanes_plan
 from ...dialects.task.schedule import Expand, Lanes, Whole
-from .subject import Steps, Subject, Tile, allowed
+from ...dialects.task.tile import Tiling
+from .subject import Steps, Subject, allowed, tiling
 
 _LEAST_PRODUCTS = 4
 """Fold points from which on many in an instruction pay."""
@@ -35,7 +36,7 @@ def lanes(subject: Subject) -> Iterator[Steps]:
     # A factor that all lanes share would be a scalar for each of its products.
     if any(dim not in subject.dims_of(read) for read in range(len(nest.step_reads))):
         return
-    tile = Tile.of(nest, {dim: LANES})
+    tile = tiling(nest, {dim: LANES})
     whole = [Whole()] if subject.is_window and not decided_steps(nest) else []
     yield *tile.splits, tile.order, *tile.jams, *whole, Lanes()
 
@@ -51,11 +52,11 @@ def expand(subject: Subject) -> Iterator[Steps]:
     dim, accesses = subject.last, (*nest.accesses("step_reads"), *nest.accesses("writes"))
     lie_along = all(nest.lies_along(access, dim) for access in accesses if dim in nest.dims_of(access))
     if nest.extents[dim] >= _LEAST_POINTS and lie_along:
-        tile = Tile.of(nest, {dim: size})
+        tile = tiling(nest, {dim: size})
         yield *tile.loops, Expand(tile.inner[0], dots=False)
 
 
-def _tiles_of_bytes(subject: Subject, size: int) -> Iterator[Tile]:
+def _tiles_of_bytes(subject: Subject, size: int) -> Iterator[Tiling]:
     """The tile of a nest that sums products of bytes with a constant of its own, which is packed.
 
     It is of points along the largest dimension of the constant alone; what the other factor depends on stands outside.
@@ -67,4 +68,4 @@ def _tiles_of_bytes(subject: Subject, size: int) -> Iterator[Tile]:
     channel = subject.channel_of(plan)
     if channel is not None:
         others = [d for d in range(len(nest.space.data)) if d not in plan.staged_dims and d != channel]
-        yield Tile.of(nest, {channel: size}, [*sorted(plan.staged_dims), *others])
+        yield tiling(nest, {channel: size}, [*sorted(plan.staged_dims), *others])

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ...dialects.task.schedule import Winograd
 from ...dialects.task.winograd import RESULTS, WinogradPlan, winograd_plan
-from .subject import MOST_WEIGHTS, Steps, Subject, Tile, allowed
+from .subject import MOST_WEIGHTS, Steps, Subject, allowed, tiling
 
 _CHANNELS = 4
 _TILES = 2
@@ -44,7 +44,7 @@ def _schedules(subject: Subject, plan: WinogradPlan) -> Iterator[Steps]:
     # Tiles lie side by side where the fewest are left over, along the innermost dimension of several.
     wide = subject.fewest_left(plan.dims, _TILES * RESULTS)
     sizes = {d: RESULTS * (_TILES if d == wide else 1) for d in plan.dims} | {channel: _CHANNELS}
-    tile = Tile.of(nest, sizes, sorted(plan.dual.staged_dims))
+    tile = tiling(nest, sizes, sorted(plan.dual.staged_dims))
     fitting = [n for n in _UNROLL if plan.words % n == 0 and (n < plan.words or n <= _LONGEST_LINE)]
     step = Winograd(tuple(nest.space.names[d] for d in plan.dims), next(iter(fitting), _UNROLL[-1]))
     yield *tile.splits, tile.order, *tile.jams, step

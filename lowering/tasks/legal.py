@@ -28,8 +28,8 @@ def why_illegal(nest: NestOp, steps: Sequence[Step], constants: Constants) -> st
         constants: of the module.
     """
     before = nest.schedule
-    nest.schedule = ScheduleAttr(tuple(steps))
     try:
+        nest.schedule = ScheduleAttr.of(nest, steps)
         check_schedule(nest, constants)
     except ValueError as error:
         return str(error)

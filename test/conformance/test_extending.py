@@ -134,11 +134,21 @@ def test_its_step_is_one_of_a_schedule(packages: Path, tmp_path: Path) -> None:
     assert "scf.for" in swapped.stdout
     for schedule, why in (
         ("swap row depth", "there is no dimension depth"),
-        ("swop row", ", halve, swap)"),
+        ("swop row", ", halve, strips, swap)"),
     ):
         refused = lowered(packages, tmp_path / "t.mlir", schedule)
         assert refused.returncode != 0
         assert why in refused.stderr
+
+
+def test_its_macro_is_short_for_steps(packages: Path, tmp_path: Path) -> None:
+    done = lowered(packages, tmp_path / "t.mlir", "strips column 2", "canonicalize")
+    assert "schedule <split column 2, order (column_o, row, column_i)>" in done.stdout, done.stderr
+    (prose,) = re.findall(r"`schedule <strips column 2>` is then `(.*?)`", PAGE.read_text())
+    assert prose in done.stdout
+    refused = lowered(packages, tmp_path / "t.mlir", "strips column 7", "canonicalize")
+    assert refused.returncode != 0
+    assert "split column 7: blocks have from 2 to 5 points" in refused.stderr
 
 
 def test_its_step_makes_two_nests_of_one(packages: Path, tmp_path: Path) -> None:

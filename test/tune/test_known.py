@@ -105,6 +105,7 @@ EVERY_STEP = {
     'tensorize "set.kernel" (out, depth)': 'tensorize "set.kernel" (d1, d2)',
     "pack 1 (out_o, depth, out_i)": "pack 1 (d1_o, d2, d1_i)",
     "stage 0 (depth, r)": "stage 0 (d2, d0)",
+    "tile (r 2, out 4) outside (out)": "tile (d0 2, d1 4) outside (d1)",
 }
 
 

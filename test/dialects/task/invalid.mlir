@@ -410,7 +410,7 @@ func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
 
 // -----
 
-// CHECK: expected a step of a schedule (order, split, {{.*}}fold_zero_point{{.*}}), got tile
+// CHECK: expected a step of a schedule (order, split, {{.*}}fold_zero_point{{.*}}), got fuse
 func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
   %zero = arith.constant 0 : i32
   task.nest space(i = 4) fold(k = 3)
@@ -425,7 +425,7 @@ func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
       task.yield %sum : i32
     }
     writes (%y[i] : memref<4xi32>)
-    schedule <tile i>
+    schedule <fuse i>
   func.return
 }
 

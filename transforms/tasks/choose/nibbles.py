@@ -17,7 +17,6 @@ def functions_with_nibbles(module: ModuleOp) -> frozenset[str]:
         for function in module.ops
         if isinstance(function, func.FuncOp)
         for nest in all_of(function, NestOp)
-        if nest.schedule is not None
-        for step in nest.schedule.data
+        for step in nest.steps
         if isinstance(step, Dual) and step.nibbles
     )
