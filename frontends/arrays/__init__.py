@@ -1,5 +1,6 @@
 """Networks that a program builds from arrays."""
 
-from .network import Network, Scale, Tensor
+from .network import Network, Tensor
+from .scale import Scale
 
 __all__ = ["Network", "Scale", "Tensor"]
