@@ -12,9 +12,11 @@ from ...lowering.emit_c.constant_pools import constant_pool_contents
 from ...transforms.usmp.analysis.structure import pools
 from .. import pipeline
 from ..models.entry import entry_function
-from .compilation import Compilation, Role, declare_pools, level_text
+from .compilation import Compilation, Role
 from .compiled import Compiled, CompiledSystem
+from .declare_pools import declare_pools
 from .describe import Signature
+from .level_text import level_text
 from .link import Part, link, unlink
 from .pipe import connect
 from .planned_bytes import workspace_bytes

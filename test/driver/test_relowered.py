@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
 from stillpool.driver import pipeline
-from stillpool.driver.compile import compilation
+from stillpool.driver.compile import planned_model
 from stillpool.driver.compile.compilation import Compilation
 from stillpool.driver.compile.prepare import prepare
 from stillpool.driver.compile.relowered import with_tasks
@@ -71,11 +71,11 @@ def test_the_code_is_that_of_lowering_everything(number: int, alike: bool, monke
         calls.append(with_tasks(lowered, unscheduled, names))
         return calls[-1]
 
-    monkeypatch.setattr(compilation, "with_tasks", watched)
+    monkeypatch.setattr(planned_model, "with_tasks", watched)
     found = lean.text("c")
     assert [one is not None for one in calls] == [True]
     assert found != made.text("c")
-    monkeypatch.setattr(compilation, "with_tasks", lambda *given: None)
+    monkeypatch.setattr(planned_model, "with_tasks", lambda *given: None)
     again = _compiled(shared=alike, alike=alike)
     assert again.planned_as(lean.plan).text("c") == found
 
