@@ -110,6 +110,8 @@ class SumTapsOp(ReadsMemory, WritesMemory):
             raise VerifyException(f"at most {MOST_BESIDE} memrefs lie beside the first one, of its type")
         if len(owners) != (len(places) if self.beside else 0) or any(not 0 <= owner < memrefs for owner in owners):
             raise VerifyException("each tap is of one of the memrefs, where there are several")
+        if self.beside and set(owners) != {*range(memrefs)}:
+            raise VerifyException("each of several memrefs is read by a tap")
         least = 0 if taps.unsigned else -128
         if not least <= taps.zero_point <= least + 255:
             raise VerifyException(f"the zero point {taps.zero_point} is no byte from {least} on")

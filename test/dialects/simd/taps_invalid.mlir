@@ -77,3 +77,11 @@ func.func @f(%x: memref<16xi8>, %y: memref<8xi8>, %w: memref<48xi32>, %sums: mem
   simd.sum_taps %x[%i] [0, 4] 5 [8], %w[%i], %sums : memref<16xi8>, memref<48xi32>, memref<4xi32> beside %y of [0, 1] : memref<8xi8>
   func.return
 }
+
+// -----
+
+// CHECK: each of several memrefs is read by a tap
+func.func @f(%x: memref<16xi8>, %y: memref<16xi8>, %w: memref<48xi32>, %sums: memref<4xi32>, %i: index) {
+  simd.sum_taps %x[%i] [0, 4] 5 [8], %w[%i], %sums : memref<16xi8>, memref<48xi32>, memref<4xi32> beside %y of [1, 1] : memref<16xi8>
+  func.return
+}
