@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ..dialects.task import NestOp, ScheduleAttr
+from ..dialects.task import NestOp
 from ..dialects.task.loop import Loop
 from ..dialects.task.loops import planned_loops
 from ..dialects.task.schedule import (
@@ -131,9 +131,5 @@ def loops_of(nest: NestOp, steps: Sequence[Step]) -> list[Loop]:
     Raises:
         ValueError: it is none.
     """
-    before = nest.schedule
-    try:
-        nest.schedule = ScheduleAttr.of(nest, steps)
+    with nest.scheduled(steps):
         return planned_loops(nest)
-    finally:
-        nest.schedule = before

@@ -6,7 +6,8 @@ What says which schedules a nest allows stands on this; `task.nest` itself, whic
 from __future__ import annotations
 
 import abc
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Generator, Iterable, Sequence, Set
+from contextlib import contextmanager
 from typing import ClassVar, TypeVar
 
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, DenseArrayBase, MemRefType, StringAttr, UnitAttr, i32, i64
@@ -121,6 +122,19 @@ class Nest(IRDLOperation, abc.ABC):
     def steps(self) -> tuple[Step, ...]:
         """Return the steps of its schedule; none without one."""
         return () if self.schedule is None else self.schedule.data
+
+    @contextmanager
+    def scheduled(self, steps: Sequence[Step]) -> Generator[None]:
+        """Let it have a schedule meanwhile.
+
+        Raises:
+            ValueError: as `ScheduleAttr.of`.
+        """
+        before, self.schedule = self.schedule, ScheduleAttr.of(self, steps)
+        try:
+            yield
+        finally:
+            self.schedule = before
 
     def step_of(self, kind: type[_Step]) -> _Step | None:
         """Return the first step of a kind that its schedule has."""

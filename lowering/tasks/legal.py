@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...dialects.task import NestOp, ScheduleAttr
+from ...dialects.task import NestOp
 from ...dialects.task.join import all_decided_dims
 from ...dialects.task.loop import Loop
 from ...dialects.task.loops import planned_loops
@@ -27,14 +27,11 @@ def why_illegal(nest: NestOp, steps: Sequence[Step], constants: Constants) -> st
         steps: all that its schedule would have.
         constants: of the module.
     """
-    before = nest.schedule
     try:
-        nest.schedule = ScheduleAttr.of(nest, steps)
-        check_schedule(nest, constants)
+        with nest.scheduled(steps):
+            check_schedule(nest, constants)
     except ValueError as error:
         return str(error)
-    finally:
-        nest.schedule = before
     return None
 
 

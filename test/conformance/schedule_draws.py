@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from stillpool.dialects.simd.words import BYTES
-from stillpool.dialects.task import NestOp, ScheduleAttr
+from stillpool.dialects.task import NestOp
 from stillpool.dialects.task.join import decided_steps
 from stillpool.dialects.task.products import products
 from stillpool.dialects.task.rewrites import Block, FoldZeroPoint, OfRead, Pack, Peel, Stage
@@ -222,19 +222,17 @@ class Draws:
         """Steps that make other nests, and a schedule for what they make; only these where that is not legal."""
         others = self._rng.choices([*REWRITES], k=self._rng.randrange(3)) if number < TRIES // 2 else []
         found: list[Step] = []
-        last, before = nest, nest.schedule
+        last = nest
         for name in (*others, aim):
             step = REWRITES[name](self._rng, last)
             if step is None:
                 continue
             found.append(step)
-            nest.schedule = ScheduleAttr(tuple(found))
             try:
-                last = rehearsed(nest)[0][-1]
+                with nest.scheduled(found):
+                    last = rehearsed(nest)[0][-1]
             except ValueError:
                 return tuple(found)
-            finally:
-                nest.schedule = before
         form = self._rng.choice((*FORMS, "order", "unroll"))
         return (*found, *self._anew(last, form, number)) if self._maybe(0.8) else tuple(found)
 
