@@ -132,7 +132,15 @@ class Macro(Step, abc.ABC):
 
     @abc.abstractmethod
     def steps(self, domain: Domain, loops: Sequence[Loop]) -> tuple[Step, ...]:
-        """The steps that it is short for; as `planned`."""
+        """The steps that it is short for.
+
+        Args:
+            domain: of the nest.
+            loops: those before it, outermost first.
+
+        Raises:
+            ValueError: there are no such loops.
+        """
 
     def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
         meant = ", ".join(map(str, self.steps(domain, loops)))

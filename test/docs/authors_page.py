@@ -15,7 +15,7 @@ from stillpool.dialects.external.handed import Wishes
 from stillpool.dialects.nn.signature import FromTensor
 from stillpool.dialects.task import loop_steps
 from stillpool.dialects.task.loop import Loop
-from stillpool.dialects.task.step import Domain, Step
+from stillpool.dialects.task.step import Domain, Macro, Step
 from stillpool.frontends.tflite import node, schema
 from stillpool.frontends.tflite.operators import registry as importers
 from stillpool.lowering import kernels
@@ -52,7 +52,7 @@ PARTS: dict[str, tuple[Thing, ...]] = {
     "Lowerings to C": (Lowering, Builder),
     "External functions": (OperatorOp, Wishes),
     "Processors and boards": (get_cpu, Cpu, Memory, Board, BoardMemory),
-    "Steps": (Step, Domain, Loop, loop_steps.find),
+    "Steps": (Step, Macro, Domain, Loop, loop_steps.find),
     "Instructions and kernels": (InstructionSet, kernels.Kernel),
     "Interfaces": (Interface, Asked, Native),
     "Formats": (Format, Project, library.LibraryFormat, library.Library),
