@@ -155,11 +155,15 @@ def expanded(steps: Sequence[Step], domain: Domain) -> tuple[Step, ...]:
     """
     if not any(isinstance(step, Macro) for step in steps):
         return tuple(steps)
-    waiting, found, loops = list(reversed(steps)), list[Step](), loops_in_order(domain)
+    found, loops = list[Step](), loops_in_order(domain)
+    # Steps in order, the next one last, each with the macros that it is of.
+    waiting: list[tuple[Step, tuple[Step, ...]]] = [(step, ()) for step in reversed(steps)]
     while waiting:
-        step = waiting.pop()
+        step, macros = waiting.pop()
+        if step in macros:
+            raise ValueError(f"{step}: it is short for itself")
         if isinstance(step, Macro):
-            waiting += reversed(step.steps(domain, loops))
+            waiting += [(one, (*macros, step)) for one in reversed(step.steps(domain, loops))]
         else:
             loops = step.planned(domain, loops)
             found.append(step)

@@ -1,15 +1,19 @@
-"""Random tiles: the loops that their steps make."""
+"""Macros: the loops that steps of random tiles make, and macros of macros."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from xdsl.dialects.builtin import UnitAttr
 
 from stillpool.dialects.task import DimsAttr
-from stillpool.dialects.task.step import expanded, loops_in_order
+from stillpool.dialects.task.loop import Loop
+from stillpool.dialects.task.loop_steps import Jam, Unroll
+from stillpool.dialects.task.step import Macro, Step, expanded, loops_in_order
 from stillpool.dialects.task.tile import Tile
 from stillpool.lowering.schedule.known.names import parsed_steps
 
@@ -46,3 +50,23 @@ def test_points_run_side_by_side_inside_of_all_other_loops(data: st.DataObject) 
     inside = {name for name, _ in points} - blocked
     first = [*outside, *(name for name in NAMES if name not in outside)]
     assert around == [name for name in first if name not in inside]
+
+
+@dataclass(frozen=True)
+class Word(Macro):
+    """Short for steps that a function makes."""
+
+    made: Callable[[], tuple[Step, ...]]
+
+    def steps(self, domain: object, loops: Sequence[Loop]) -> tuple[Step, ...]:
+        return self.made()
+
+
+def test_macros_may_be_short_for_macros_but_not_for_themselves() -> None:
+    domain = Domain(DimsAttr((("a", 4), ("b", 6))), DimsAttr(()))
+    inner = Word(lambda: (Tile((("b", 2),)), Unroll("a")))
+    texts = [str(step) for step in expanded([Word(lambda: (inner,)), Jam("b_o")], domain)]
+    assert texts == ["split b 2", "order (a, b_o, b_i)", "jam b_i", "unroll a", "jam b_o"]
+    endless = Word(lambda: (Unroll("a"), endless))
+    with pytest.raises(ValueError, match="word: it is short for itself"):
+        expanded([endless], domain)
