@@ -76,6 +76,7 @@ _PASSES = {
     "prepare-tasks": ".transforms.tasks.prepare_tasks.PrepareTasksPass",
     "reach-externals": ".transforms.external.reach_externals.ReachExternalsPass",
     "roll-rows": ".transforms.rows.roll_rows.RollRowsPass",
+    "round-in-floats": ".transforms.tasks.rescaling.RoundInFloatsPass",
     "scale-sums": ".transforms.tasks.scale_sums.ScaleSumsPass",
     "schedule": ".lowering.schedule.SchedulePass",
     "shorten-byte-sums": ".transforms.tasks.shorten_byte_sums.ShortenByteSumsPass",

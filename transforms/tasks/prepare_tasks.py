@@ -1,7 +1,7 @@
 """The pass `prepare-tasks`: brings tasks into the forms that schedules are chosen for.
 
 It is `choose-forms` and, as the processor profits from them, `narrow-sums`, `shorten-rounding`, `shorten-byte-sums`,
-`shorten-rescaling`, `double-early` and `split-phases`. `schedule` comes after it.
+`shorten-rescaling`, `double-early`, `split-phases` and `round-in-floats`. `schedule` comes after it.
 """
 
 from __future__ import annotations

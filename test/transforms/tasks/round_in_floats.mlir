@@ -1,4 +1,5 @@
 // RUN: stillpool-opt %s -p prepare-tasks{cpu=cortex-m4\ optimize=balanced\ flash=0} | filecheck %s
+// RUN: stillpool-opt %s -p round-in-floats | filecheck %s
 // RUN: stillpool-opt %s -p prepare-tasks{cpu=cortex-m3\ optimize=balanced\ flash=0} | filecheck %s --check-prefix M3
 
 // No flash for schedules, so loops in order: ONNX's rounding is in floats in these, too, with a word for each channel.

@@ -9,10 +9,15 @@ from xdsl.parser import Parser
 
 from stillpool.driver import pipeline
 
-FILES = ("shorten_rescaling", "shorten_rounding", "shorten_byte_sums", "double_early", "split_phases", "flash")
-EACH = (
-    "choose-forms{cpu=cortex-m4 optimize=balanced},narrow-sums,shorten-rounding,shorten-byte-sums,shorten-rescaling,"
-    "double-early,split-phases"
+FILES = (
+    *("shorten_rescaling", "shorten_rescaling_real", "shorten_rounding", "shorten_byte_sums", "double_early"),
+    *("split_phases", "flash", "round_in_floats"),
+)
+CHOICES = ("choose-forms", "prepare-tasks")
+CHOSEN = "{cpu=cortex-m4 optimize=balanced FLASH}"
+OTHERS = (
+    "narrow-sums,shorten-rounding,shorten-byte-sums,shorten-rescaling{floats=true},double-early,split-phases,"
+    "round-in-floats"
 )
 
 
@@ -23,7 +28,8 @@ def run(name: str, passes: str) -> str:
     return str(module)
 
 
+@pytest.mark.parametrize("flash", ["", "flash=0"])
 @pytest.mark.parametrize("name", FILES)
-def test_all_at_once_is_one_after_the_other(name: str) -> None:
-    together = run(name, "prepare-tasks{cpu=cortex-m4 optimize=balanced}")
-    assert run(name, EACH) == together
+def test_all_at_once_is_one_after_the_other(name: str, flash: str) -> None:
+    chosen, together = (f"{one}{CHOSEN.replace('FLASH', flash)}" for one in CHOICES)
+    assert run(name, f"{chosen},{OTHERS}") == run(name, together)
