@@ -21,7 +21,7 @@ SCHEDULED: Known = WeakKeyDictionary()
 """Imported modules at level `tasks` with schedules, where what they cost is asked before they are lowered."""
 
 LOWERED: Known = WeakKeyDictionary()
-"""Imported modules at level `memref`, by the clean-ups that were left out, the processor they are scheduled for ..."""
+"""Imported modules at level `memref`."""
 
 
 def key_of(plan: Plan) -> Key:
