@@ -82,9 +82,7 @@ class Compilation(PlannedModel):
         estimates = self._estimates(planned)
         self._apply(planned, pipeline.to_instrumented(self.plan), verify=False)
         module = planned.clone()
-        self._apply(module, pipeline.to_materialised(), verify=False)
-        self._apply(module, pipeline.to_external(self.plan), verify=False)
-        self._apply(module, pipeline.to_rolled(self.plan), verify=False)
+        self._materialise(module, self.plan)
         description = describe(signature, planned, module, name=self.model.name)
         origin = Origin(PurePath(self.model.source).name, self.model.sha256, self.options)
         description = replace(

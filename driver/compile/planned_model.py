@@ -68,9 +68,7 @@ class PlannedModel:
         if last >= 4:
             plan = self.decided.plan
             self._apply(module, pipeline.to_instrumented(plan), verify=False)
-            self._apply(module, pipeline.to_materialised(), verify=False)
-            self._apply(module, pipeline.to_external(plan), verify=False)
-            self._apply(module, pipeline.to_rolled(plan), verify=False)
+            self._materialise(module, plan)
             self._apply(module, pipeline.to_emitc(plan), verify=False)
         verify(module)
         return module
@@ -242,6 +240,11 @@ class PlannedModel:
         self._apply(module, pipeline.to_row_network(self.plan), verify=False)
         networks = [Network.of(module, entry) for entry in entries(module) if is_straight(entry)]
         return max(map(row_bound, networks), default=0)
+
+    def _materialise(self, module: ModuleOp, plan: pipeline.Plan) -> None:
+        """Make places in pools of the buffers of a module with a plan, and calls of external functions."""
+        for passes in (pipeline.to_materialised(), pipeline.to_external(plan), pipeline.to_rolled(plan)):
+            self._apply(module, passes, verify=False)
 
     def _apply(self, module: ModuleOp, passes: pipeline.Passes, *, verify: bool = True) -> None:
         pipeline.apply(module, passes, where=self.model.source, verify=verify)
