@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Set
+from functools import cache
 
 from xdsl.dialects.emitc import EmitC_AddOp, EmitC_ApplyOp, EmitC_CallOpaqueOp, EmitC_LValueType, EmitC_PointerType
 from xdsl.ir import Block, Operation, SSAValue
@@ -12,6 +13,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from ...dialects import emitc
 from ...dialects.operations import operations
 from ...dialects.simd.instruction import functions_named
+from ...targets.identifiers.library import reals_of
 
 MEMORY = "memory"
 """Stands for everything that pointers may point to."""
@@ -49,13 +51,16 @@ _PLACES = (emitc.SubscriptOp, emitc.GetGlobalOp, emitc.LiteralOp)
 _REMOVABLE = frozenset[type[Operation]]((*OPERATORS, *_PLACES, emitc.LoadOp))
 
 _LOOPS = (emitc.ForOp, emitc.DoOp)
+_OF_WORDS = frozenset(["signbit", *functions_named()])
 
-_MATH = (
-    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf exp exp2 expm1 fabs floor fma fmax fmin "
-    "log log10 log1p log2 nearbyint pow round sin sinh sqrt tan tanh trunc"
-).split()
-PURE_FUNCTIONS = frozenset(["signbit", *_MATH, *(f"{name}f" for name in _MATH), *functions_named()])
-"""Functions of `<math.h>` (which may set `errno`, but no operation reads it) and of `simd` operations on words."""
+
+@cache
+def is_pure_function(name: str) -> bool:
+    """Whether a function of C gives a number of numbers, and does nothing else that an operation sees.
+
+    It is one of `<math.h>`, which may set `errno`, or of `simd` operations on words.
+    """
+    return name in _OF_WORDS or reals_of(name) is not None
 
 
 def is_pure(function: emitc.FuncOp, pure: Set[str], read_only: Set[str]) -> bool:
@@ -70,7 +75,7 @@ def is_pure(function: emitc.FuncOp, pure: Set[str], read_only: Set[str]) -> bool
             case emitc.CallOp():
                 harmless = op.callee.string_value() in pure
             case EmitC_CallOpaqueOp():
-                harmless = op.callee.data in PURE_FUNCTIONS
+                harmless = is_pure_function(op.callee.data)
             case emitc.GetGlobalOp():
                 harmless = op.symbol_name in read_only
             case emitc.VerbatimOp():
@@ -84,7 +89,7 @@ def is_pure(function: emitc.FuncOp, pure: Set[str], read_only: Set[str]) -> bool
 
 def is_removable(op: Operation) -> bool:
     """True if nothing but its result speaks for the operation."""
-    return type(op) in _REMOVABLE or (isinstance(op, EmitC_CallOpaqueOp) and op.callee.data in PURE_FUNCTIONS)
+    return type(op) in _REMOVABLE or (isinstance(op, EmitC_CallOpaqueOp) and is_pure_function(op.callee.data))
 
 
 class Effects:
@@ -167,7 +172,7 @@ class Effects:
     def is_call(self, op: Operation) -> bool:
         """True for calls that may do anything to memory."""
         if isinstance(op, EmitC_CallOpaqueOp):
-            return op.callee.data not in PURE_FUNCTIONS
+            return not is_pure_function(op.callee.data)
         return isinstance(op, emitc.CallOp) and op.callee.string_value() not in self._pure
 
     def still_holds(self, load: emitc.LoadOp, user: Operation) -> bool:
