@@ -46,15 +46,8 @@ class Products:
         groups = image.shape[3] // array.shape[3] if array.shape[3] else 0
         if groups * array.shape[3] != image.shape[3] or array.shape[0] % max(groups, 1):
             raise self.body.wrong(f"conv2d: weights {list(array.shape)} do not fit {list(image.shape)}")
-        window = Window.of(self.body, "conv2d", image.shape, array.shape[1:3], strides, padding, dilations)
-        return Conv2DOp(
-            *operands,
-            strides=strides,
-            pads=window.pads,
-            dilations=dilations,
-            output_type=type_of((image.shape[0], *window.results, array.shape[0]), self.scale),
-            **scaling,
-        )
+        windows = self._windows("conv2d", array, array.shape[0], strides, padding, dilations)
+        return Conv2DOp(*operands, **windows, **scaling)
 
     def depthwise_conv2d(
         self, strides: tuple[int, int], padding: Padding, dilations: tuple[int, int]
@@ -66,15 +59,8 @@ class Products:
         operands = (self.body.value(image), *self._constants(array, array.shape[3]))
         if array.shape[3] % image.shape[3]:
             raise self.body.wrong(f"depthwise_conv2d: weights {list(array.shape[1:])} do not fit {list(image.shape)}")
-        window = Window.of(self.body, "depthwise_conv2d", image.shape, array.shape[1:3], strides, padding, dilations)
-        return DepthwiseConv2DOp(
-            *operands,
-            strides=strides,
-            pads=window.pads,
-            dilations=dilations,
-            output_type=type_of((image.shape[0], *window.results, array.shape[3]), self.scale),
-            **scaling,
-        )
+        windows = self._windows("depthwise_conv2d", array, array.shape[3], strides, padding, dilations)
+        return DepthwiseConv2DOp(*operands, **windows, **scaling)
 
     def dense(self) -> FullyConnectedOp:
         """Products of rows with weights."""
@@ -112,6 +98,21 @@ class Products:
         if numbers.dtype.kind not in "iu" or np.abs(numbers.astype(np.float64)).max(initial=0) > 2**31 - 1:
             raise self.body.wrong("the bias of int8 weights is int32")
         return filter, self.body.constant(numbers, i32, "bias")
+
+    def _windows(
+        self,
+        what: str,
+        array: np.ndarray[Any, Any],
+        results: int,
+        strides: tuple[int, int],
+        padding: Padding,
+        dilations: tuple[int, int],
+    ) -> dict[str, Any]:
+        """Where windows lie that have rows and columns of weights, and the type of so many results of each."""
+        image = self.data
+        window = Window.of(self.body, what, image.shape, array.shape[1:3], strides, padding, dilations)
+        output = type_of((image.shape[0], *window.results, results), self.scale)
+        return {"strides": strides, "pads": window.pads, "dilations": dilations, "output_type": output}
 
     def _scaling(self, results: int) -> dict[str, Any]:
         """Zero points, factors and clamp of a sum of products."""
