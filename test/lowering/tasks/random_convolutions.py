@@ -10,6 +10,14 @@ import numpy as np
 
 Schedule: TypeAlias = Callable[[np.random.Generator, int, str, bool], str]
 
+ADD_PRODUCT = """\
+%0 = arith.extsi %v : i8 to i32
+      %1 = arith.subi %0, %zp : i32
+      %2 = arith.extsi %u : i8 to i32
+      %3 = arith.muli %1, %2 overflow<nsw> : i32
+      %next = arith.addi %acc, %3 : i32
+      task.yield %next : i32"""
+"""What the step of a nest does with an element and a weight."""
 TO_BYTES = """\
 finish (%mul = %m[c] : {m}, %right = %n[c] : {n}) of (%sum : i32) {{
       %0 = arith.muli %sum, %two overflow<nsw> : i32
@@ -80,12 +88,7 @@ func.func @{name}(%x: {x}, %y: {y}) {{
       task.yield %bias : i32
     }}
     step (%v = clip %x[iy, ix, {at}] : {x}, %u = %w[{weight}] : {types["w"]}) into (%acc : i32) {{
-      %0 = arith.extsi %v : i8 to i32
-      %1 = arith.subi %0, %zp : i32
-      %2 = arith.extsi %u : i8 to i32
-      %3 = arith.muli %1, %2 overflow<nsw> : i32
-      %next = arith.addi %acc, %3 : i32
-      task.yield %next : i32
+      {ADD_PRODUCT}
     }}
     {TO_BYTES.format(**types)}
     writes (%y[oy, ox, c] : {y})

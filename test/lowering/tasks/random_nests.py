@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from random_convolutions import TO_BYTES, bytes_of, constant
+from random_convolutions import ADD_PRODUCT, TO_BYTES, bytes_of, constant
 
 
 @dataclass(frozen=True)
@@ -121,12 +121,7 @@ func.func @{name}(%x: {x}, %y: {y}) {{
     }}
     step (%v = clip %x[iy, ix, {f"{ci - 1} - {channel}" if turned else channel}] : {x},
         %u = %w[{"ky, kx, c" if depthwise else "c, ky, kx, k"}] : {types["w"]}) into (%acc : i32) {{
-      %0 = arith.extsi %v : i8 to i32
-      %1 = arith.subi %0, %zp : i32
-      %2 = arith.extsi %u : i8 to i32
-      %3 = arith.muli %1, %2 overflow<nsw> : i32
-      %next = arith.addi %acc, %3 : i32
-      task.yield %next : i32
+      {ADD_PRODUCT}
     }}
     {(TO_BYTES if narrow else _WIDE).format(**types)}
     writes (%y[oy, ox, c] : {y})
