@@ -17,6 +17,25 @@ from ...dialects import emitc
 from ...dialects.simd import words
 from ...dialects.simd.instruction import function_of, numbers_of
 from ...dialects.simd.moves import LoadBytesOp, StoreBytesOp
+from ..kernels.armv7em.instructions import (
+    and_lsl,
+    pkhbt,
+    pkhtb,
+    smmla,
+    smmlar,
+    ssat,
+    ssat_half,
+    ssub8_sel,
+    ssub8_sel_least,
+    sxtab16,
+    sxtb16,
+    usub8_sel,
+    usub8_sel_least,
+    uxtb16,
+    vcvtr,
+)
+from ..kernels.thumb.instruction import Simple
+from ..kernels.thumb.printing import One
 from .c_function import FLOATS, Bodies, Extension, Function, Kernels, Meant, indented, pointer
 from .literals import known
 from .lowering import Lowering, Patterns
@@ -34,11 +53,12 @@ def _bodies(instructions: str, portable: str = "", armv6m: str = "", needs: str 
     return Bodies(indented(instructions), portable=indented(portable), armv6m=indented(armv6m), needs=needs)
 
 
-def _assembly(text: str, result: str, *operands: str, volatile: bool = False) -> str:
-    """A body of one instruction that compilers do not make themselves; `%0` is its result."""
-    read = ", ".join(f'"r"({operand})' for operand in operands)
-    keyword = "__asm__ volatile" if volatile else "__asm__"
-    return f'int32_t {result};\n{keyword}("{text}" : "=r"({result}) : {read});\nreturn {result};'
+def _one(
+    kind: type[Simple], result: str, *operands: str, by: int | None = None, volatile: bool = False, armv6m: str = ""
+) -> Bodies:
+    """One instruction that compilers do not make themselves."""
+    statement = One(kind, result, operands, by, volatile).statement()
+    return _bodies(f"int32_t {result};\n{statement}\nreturn {result};", armv6m=armv6m)
 
 
 def _saturate(name: str, bits: int) -> Bodies:
@@ -57,17 +77,13 @@ def _saturate(name: str, bits: int) -> Bodies:
 
 def _shift_saturate(right: int, bits: int) -> Bodies:
     # Compilers shift in an instruction of its own.
-    return _bodies(_assembly(f"ssat %0, #{bits}, %1, asr #{right}", "result", "value"))
+    return _one({8: ssat, 16: ssat_half}[bits], "result", "value", by=right)
 
 
 def _unpack_nibbles(place: int) -> Bodies:
-    # Bits from the nibble to the highest of its half.
+    # Bits from the nibble to the highest of its half. As for `ssat`; volatile as below: a round needs all registers.
     shift = 4 * (words.NIBBLES - 1 - place)
-    return _bodies(
-        # Compilers shift in an instruction of its own. Volatile as below: a round needs all registers.
-        f'int32_t lanes;\n__asm__ volatile("and %0, %2, %1, lsl #{shift}"\n'
-        '  : "=r"(lanes) : "r"(word), "r"(0xf000f000u));\nreturn lanes;'
-    )
+    return _one(and_lsl, "lanes", "word", "0xf000f000u", by=shift, volatile=True)
 
 
 _HIGH_HALF = (
@@ -92,29 +108,20 @@ _NARROW = (
 """Product with a number of 20 bits and its sign, in three products instead of four."""
 
 
-def _of_bytes(compare: str, operands: str) -> Bodies:
-    """A choice of bytes by what a subtraction says of each: `sel` takes the first one's where `lhs` is not below."""
-    return _bodies(
-        # Flags for each byte, which the second instruction reads.
-        f'int32_t word;\n__asm__("{compare} %0, %1, %2\\n\\tsel %0, {operands}"\n'
-        '  : "=&r"(word) : "r"(lhs), "r"(rhs) : "cc");\nreturn word;'
-    )
-
-
 _INSTRUCTIONS: dict[type[Operation], Bodies] = {
     words.DualAddOp: _bodies("return __sadd16(lhs, rhs);"),
     words.DualSubtractOp: _bodies("return __ssub16(lhs, rhs);"),
     words.DualMultiplyAddOp: _bodies("return __smlad(lhs, rhs, acc);"),
     # There is no intrinsic for it, and GCC does not find the instruction in the portable form.
-    words.MultiplyHighAddOp: _bodies(_assembly("smmlar %0, %1, %2, %3", "sum", "lhs", "rhs", "acc"), armv6m=_HIGH_HALF),
+    words.MultiplyHighAddOp: _one(smmlar, "sum", "lhs", "rhs", "acc", armv6m=_HIGH_HALF),
     # As above.
-    words.MultiplyHighFloorAddOp: _bodies(_assembly("smmla %0, %1, %2, %3", "sum", "lhs", "rhs", "acc")),
+    words.MultiplyHighFloorAddOp: _one(smmla, "sum", "lhs", "rhs", "acc"),
     words.ScaleNarrowAddOp: _bodies(_NARROW, armv6m=_NARROW),
     words.ScaleRealOp: _bodies(
         # Compilers contract products with sums that follow, and call a function to round.
         "float real;\n__builtin_memcpy(&real, &factor, sizeof real);\n"
         "float product = (float)value * real;\n"
-        '__asm__("vcvtr.s32.f32 %0, %0" : "+t"(product));\n'
+        f"{One(vcvtr, 'product', ('product',), letter='t').statement()}\n"
         "int32_t rounded;\n__builtin_memcpy(&rounded, &product, sizeof rounded);\nreturn rounded;",
         # Volatile for a compiler that keeps more precision, or contracts.
         portable="union {\n  int32_t bits;\n  float real;\n} number;\nnumber.bits = factor;\n"
@@ -125,22 +132,22 @@ _INSTRUCTIONS: dict[type[Operation], Bodies] = {
         needs=FLOATS,
     ),
     # There is no intrinsic for it, nor do compilers find the instruction in the portable form. Volatile as below.
-    words.PackOp: _bodies(_assembly("pkhbt %0, %1, %2, lsl #16", "word", "low", "high", volatile=True)),
+    words.PackOp: _one(pkhbt, "word", "low", "high", by=16, volatile=True),
     # Volatile for GCC to leave what comes next behind it: in front of it that needs more registers than there are.
-    words.PackHighOp: _bodies(_assembly("pkhtb %0, %1, %2, asr #16", "word", "high", "low", volatile=True)),
+    words.PackHighOp: _one(pkhtb, "word", "high", "low", by=16, volatile=True),
     words.UnpackEvenOp: _bodies("return __sxtb16(word);"),
     # Compilers rotate in an instruction of its own.
-    words.UnpackOddOp: _bodies(_assembly("sxtb16 %0, %1, ror #8", "lanes", "word")),
+    words.UnpackOddOp: _one(sxtb16, "lanes", "word", by=8),
     # GCC takes all words of a round apart at once, for which there are not enough registers.
-    words.UnpackNextOp: _bodies(_assembly("sxtb16 %0, %1, ror #8", "lanes", "word", volatile=True)),
+    words.UnpackNextOp: _one(sxtb16, "lanes", "word", by=8, volatile=True),
     words.UnpackEvenUnsignedOp: _bodies("return (int32_t)__uxtb16((uint32_t)word);"),
-    words.UnpackOddUnsignedOp: _bodies(_assembly("uxtb16 %0, %1, ror #8", "lanes", "word")),
+    words.UnpackOddUnsignedOp: _one(uxtb16, "lanes", "word", by=8),
     words.UnpackEvenAddOp: _bodies("return __sxtab16(lanes, word);"),
-    words.UnpackOddAddOp: _bodies(_assembly("sxtab16 %0, %1, %2, ror #8", "sum", "lanes", "word")),
-    words.MaximumBytesOp: _of_bytes("ssub8", "%1, %2"),
-    words.MinimumBytesOp: _of_bytes("ssub8", "%2, %1"),
-    words.MaximumUnsignedBytesOp: _of_bytes("usub8", "%1, %2"),
-    words.MinimumUnsignedBytesOp: _of_bytes("usub8", "%2, %1"),
+    words.UnpackOddAddOp: _one(sxtab16, "sum", "lanes", "word", by=8),
+    words.MaximumBytesOp: _one(ssub8_sel, "word", "lhs", "rhs"),
+    words.MinimumBytesOp: _one(ssub8_sel_least, "word", "lhs", "rhs"),
+    words.MaximumUnsignedBytesOp: _one(usub8_sel, "word", "lhs", "rhs"),
+    words.MinimumUnsignedBytesOp: _one(usub8_sel_least, "word", "lhs", "rhs"),
     words.ScaleByteAddOp: _bodies("return __smlawb(factor, (int32_t)((uint32_t)byte << 8), acc);"),
     words.ScaleLowAddOp: _bodies("return __smlawb(factor, lanes, acc);"),
     words.ScaleHighAddOp: _bodies("return __smlawt(factor, lanes, acc);"),

@@ -5,6 +5,8 @@ Floats are given by their bits, and rounded to the nearest, halves to even.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from xdsl.ir import SSAValue
 from xdsl.irdl import traits_def
@@ -126,6 +128,12 @@ def orr_lsl(a: int, b: int, by: int) -> int:
     return a | b << by
 
 
+@assembly("and {d},{b},{a},lsl#{by}")
+def and_lsl(a: int, b: int, by: int) -> int:
+    """The bits that a number and one that is shifted to the left, the first of both, have in common."""
+    return a << by & b
+
+
 @assembly("smlad {d},{b},{c},{a}")
 def smlad(a: int, b: int, c: int) -> int:
     """A number, and the products of the lanes of two words added to it."""
@@ -166,17 +174,68 @@ def _turned(word: int, by: int) -> int:
     return (word & 0xFFFFFFFF) >> by | word << (32 - by)
 
 
+def _every_other(word: int, by: int) -> tuple[int, int]:
+    """Bytes 0 and 2 with a sign of a word that is turned by so many bits before."""
+    turned = _turned(word, by)
+    return signed(turned, 8), signed(turned >> 16, 8)
+
+
 @assembly("sxtb16 {d},{a},ror#{by}")
 def sxtb16(a: int, by: int) -> int:
     """Two bytes with a sign as lanes: bytes 0 and 2 of a word that is turned by so many bits before."""
-    turned = _turned(a, by)
-    return _word_of(signed(turned, 8), signed(turned >> 16, 8))
+    return _word_of(*_every_other(a, by))
 
 
 @assembly("uxtb16 {d},{a},ror#{by}")
 def uxtb16(a: int, by: int) -> int:
     """Two bytes without a sign as lanes: bytes 0 and 2 of a word that is turned by so many bits before."""
     return _turned(a, by) & 0xFF00FF
+
+
+@assembly("sxtab16 {d},{a},{b},ror#{by}")
+def sxtab16(a: int, b: int, by: int) -> int:
+    """The sums of the lanes of a word and of those that `sxtb16` makes of another one."""
+    return _word_of(*map(sum, zip(_lanes(a), _every_other(b, by), strict=True)))
+
+
+def _bytes(word: int, *, sign: bool) -> list[int]:
+    return [signed(word >> place, 8) if sign else word >> place & 0xFF for place in range(0, 32, 8)]
+
+
+def _of_bytes(choose: Callable[[int, int], int], a: int, b: int, *, sign: bool) -> int:
+    """The word of what is chosen of each byte of two words, and of its neighbour in the other one."""
+    chosen = map(choose, _bytes(a, sign=sign), _bytes(b, sign=sign))
+    return sum((byte & 0xFF) << 8 * n for n, byte in enumerate(chosen))
+
+
+@assembly("ssub8 {d},{a},{b}\nsel {d},{a},{b}")
+def ssub8_sel(a: int, b: int) -> int:
+    """Two instructions: the larger bytes of two words, with a sign. The other one reads the first one's flags."""
+    return _of_bytes(max, a, b, sign=True)
+
+
+@assembly("ssub8 {d},{a},{b}\nsel {d},{b},{a}")
+def ssub8_sel_least(a: int, b: int) -> int:
+    """The smaller bytes, as `ssub8_sel`."""
+    return _of_bytes(min, a, b, sign=True)
+
+
+@assembly("usub8 {d},{a},{b}\nsel {d},{a},{b}")
+def usub8_sel(a: int, b: int) -> int:
+    """The larger bytes without a sign, as `ssub8_sel`."""
+    return _of_bytes(max, a, b, sign=False)
+
+
+@assembly("usub8 {d},{a},{b}\nsel {d},{b},{a}")
+def usub8_sel_least(a: int, b: int) -> int:
+    """The smaller bytes without a sign, as `ssub8_sel`."""
+    return _of_bytes(min, a, b, sign=False)
+
+
+@assembly("ssat {d},#16,{a},asr#{by}")
+def ssat_half(a: int, by: int) -> int:
+    """The nearest number of 16 bits with a sign to one that is shifted to the right before, with sign."""
+    return min(max(a >> by, -(1 << 15)), (1 << 15) - 1)
 
 
 @assembly("ssat {d},#8,{a},asr#{by}")
@@ -207,6 +266,12 @@ def vmov(a: int, b: int) -> tuple[int, int]:
 def vcvt(a: int) -> int:
     """An integer as a float."""
     return _bits(np.float32(a))
+
+
+@assembly("vcvtr.s32.f32 {d},{a}")
+def vcvtr(a: int) -> int:
+    """A float as the nearest integer."""
+    return int(np.clip(np.rint(np.float64(_real(a))), -(1 << 31), (1 << 31) - 1))
 
 
 @assembly("vmla.f32 {d},{a},{b}")

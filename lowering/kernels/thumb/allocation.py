@@ -187,6 +187,9 @@ class _Allocator(BlockAllocator):
                 self._pass_on(op, ended)
             elif isinstance(op, FrameOp | Carrying):
                 self._allocate_body(op, ended)
+            if isinstance(op, Instruction) and op.EARLY:
+                for result in op.results:
+                    self.allocate_value(result)
             if ended:
                 carried = op.carried.types if isinstance(op, UntilOp | YieldOp) else op.result_types
                 for value in ended:
@@ -212,7 +215,7 @@ class _Allocator(BlockAllocator):
         """Leave a register that is changed to the first result, and the first one that is read last to a single one."""
         ins, outs, inouts = op.get_register_constraints()
         kind = register_of(outs[0]).__class__ if len(outs) == 1 else None
-        left = [value for value in ins if value in ended and register_of(value).__class__ is kind]
+        left = [value for value in ins if value in ended and register_of(value).__class__ is kind and not op.EARLY]
         for pair in [*inouts, *zip(left, outs, strict=False)]:
             self.allocate_values_same_reg(pair)
 

@@ -7,6 +7,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ....dialects.operations import operations
 from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UnlessOp
+from .instruction import Instruction
 from .memory import WORD, spill
 from .registers import Register, number_of
 
@@ -38,6 +39,10 @@ def _walk(block: Block, held: dict[int, SSAValue]) -> None:
             _read(held, operand, op.name)
         if op.regions:
             _walk_inside(op, held)
+        if isinstance(op, Instruction) and op.EARLY:
+            ins, outs, _ = op.get_register_constraints()
+            if {number_of(value) for value in ins} & {number_of(value) for value in outs}:
+                raise VerifyException(f"{op.name}: it writes to a register before it has read it")
         for result in op.results:
             held[number_of(result)] = result
 

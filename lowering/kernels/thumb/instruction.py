@@ -26,6 +26,8 @@ class Instruction(IRDLOperation, OneLineAssemblyPrintable, HasRegisterConstraint
 
     COUNT: ClassVar[int] = 1
     """Lines that it is."""
+    EARLY: ClassVar[bool] = False
+    """Whether it writes to a result before it has read all operands, which are in other registers then."""
 
     def __init__(
         self,
@@ -93,9 +95,13 @@ class Simple(Instruction, Row, ABC):
 
     def assembly_line(self) -> str:
         letters, values = (*self.INPUTS, *"de"[: self.RESULTS]), (*self.operands, *self.results)
-        names, constants = dict(zip(letters, map(reg, values), strict=True)), self.constants
-        names["d,"] = "" if names.get("d") == names.get("a") else f"{names.get('d')},"
-        line = self.WRITTEN.format_map(names | constants)
+        return self.line(dict(zip(letters, map(reg, values), strict=True)), self.constants)
+
+    @classmethod
+    def line(cls, registers: Mapping[str, str], constants: Mapping[str, int]) -> str:
+        """The line of assembly, or lines, with registers by the letters that the row has for them."""
+        both = registers.get("d") == registers.get("a")
+        line = cls.WRITTEN.format_map({**registers, "d,": "" if both else f"{registers.get('d')},", **constants})
         # A number that is shifted by no bit is the number itself, and what lies 0 bytes behind a place is at it.
         return line if all(constants.values()) else re.sub(r",[a-z]+#0$|,#0(?=\]$)", "", line)
 
@@ -119,7 +125,7 @@ def assembly(written: str, *traits: OpTrait, short: bool = False) -> Callable[[C
     """
 
     def define(function: Callable[..., _Numbers]) -> type[Simple]:
-        names = list(inspect.signature(function).parameters)
+        names, lines = list(inspect.signature(function).parameters), written.splitlines()
         run = function if "machine" in names else lambda _, *values, **by: function(*values, **by)
         inputs = [name for name in names if name not in ("machine", "by")]
         results = [name for name in "de" if f"{{{name}" in written]
@@ -136,7 +142,8 @@ def assembly(written: str, *traits: OpTrait, short: bool = False) -> Callable[[C
             WRITTEN=written,
             SHORT=short,
             CHANGED=next((number for number, name in enumerate(inputs) if f"{{{name}}}" not in written), None),
-            COUNT=len(written.splitlines()),
+            COUNT=len(lines),
+            EARLY=any(f"{{{name}}}" in line for line in lines[1:] for name in inputs),
             FUNCTION=staticmethod(run),
             traits=traits_def(*traits),
             **{name: operand_def(AnyRegister) for name in inputs},

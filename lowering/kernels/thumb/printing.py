@@ -12,6 +12,7 @@ from xdsl.backend.assembly_printer import AssemblyPrinter, reg
 from .allocation import allocate
 from .check import check_registers
 from .control import KernelOp
+from .instruction import Simple
 
 _CHOSEN = re.compile(r"\bv(\d+)\b")
 """A register that the compiler chooses, by the number of the variable that is in it."""
@@ -35,6 +36,42 @@ class Variable:
         return f"  {'register ' if chosen else ''}{self.type}{self.name}{chosen}{value};"
 
 
+@dataclass(frozen=True)
+class One:
+    """One instruction in C: compilers choose its registers."""
+
+    kind: type[Simple]
+    result: str
+    """Name in C of the variable for what it computes."""
+    operands: Sequence[str]
+    """What it is given, in C; the variable of the result by its name is changed in its register."""
+    by: int | None = None
+    """Constant that stands in it."""
+    volatile: bool = False
+    """Whether compilers leave it where it stands."""
+    letter: str = "r"
+    """Constraint of its registers."""
+
+    def statement(self) -> str:
+        """The statement of C."""
+        kind, own = self.kind, f"({self.result})"
+        given = [operand for operand in self.operands if operand != self.result]
+        places = {operand: f"%{n}" for n, operand in enumerate((self.result, *given))}
+        names = {letter: places[operand] for letter, operand in zip(kind.INPUTS, self.operands, strict=True)}
+        line = kind.line({"d": "%0", **names}, {} if self.by is None else {"by": self.by})
+        # As people write it: nothing limits the length of so few lines.
+        text = re.sub("([a-z])#", r"\1 #", line).replace(",", ", ").replace("\n", r"\n\t")
+        is_changed = len(given) < len(self.operands)
+        out = f'"{"+" if is_changed else "=&" if kind.EARLY else "="}{self.letter}"{own}'
+        read = ", ".join(f'"{self.letter}"({operand})' for operand in given)
+        places = " : ".join(filter(None, [out, read, '"cc"' if kind.EARLY else ""]))
+        asm = "__asm__ volatile" if self.volatile else "__asm__"
+        made = f'{asm}("{text}" : {places});'
+        return made if len(made) <= _WIDEST else f'{asm}("{text}"\n  : {places});'
+
+
+_WIDEST = 83
+"""Characters of a statement that stands in one line."""
 _LONG = {"sl": "r10", "fp": "r11", "ip": "r12"}
 """Names of registers as others know them."""
 

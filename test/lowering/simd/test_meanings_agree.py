@@ -14,6 +14,12 @@ import pytest
 
 from stillpool.dialects.simd import lanes, words
 from stillpool.dialects.simd.instruction import Numbered
+from stillpool.lowering.kernels.armv7em import instructions as armv7em
+from stillpool.lowering.kernels.thumb import KernelOp
+from stillpool.lowering.kernels.thumb.control import YieldOp
+from stillpool.lowering.kernels.thumb.instruction import Simple
+from stillpool.lowering.kernels.thumb.interpreter import interpret
+from stillpool.lowering.kernels.thumb.machine import Machine
 
 Agree = Callable[..., str]
 
@@ -125,6 +131,61 @@ def test_words(agree: Agree) -> None:
     )
     x, y = np.stack(given), np.stack(expected)
     agree(text, "", [x, np.full_like(y, 99)], own="lower-simd", known=[x, y])
+
+
+BY = {"pack": 16, "pack_high": 16, "unpack_odd": 8, "unpack_next": 8, "unpack_odd_unsigned": 8}
+TURNED = {"pack_high"}
+"""Arm has its operands the other way round."""
+ROWS: dict[str, type[Simple]] = {
+    "pack": armv7em.pkhbt,
+    "pack_high": armv7em.pkhtb,
+    "unpack_odd": armv7em.sxtb16,
+    "unpack_next": armv7em.sxtb16,
+    "unpack_odd_unsigned": armv7em.uxtb16,
+    "dual_add": armv7em.sadd16,
+    "multiply_high_add": armv7em.smmlar,
+    "multiply_high_floor_add": armv7em.smmla,
+    "maximum_bytes": armv7em.ssub8_sel,
+    "minimum_bytes": armv7em.ssub8_sel_least,
+    "maximum_unsigned_bytes": armv7em.usub8_sel,
+    "minimum_unsigned_bytes": armv7em.usub8_sel_least,
+}
+
+
+def run(row: type[Simple], *values: np.ndarray, by: int | None) -> np.ndarray:
+    """What an instruction gives, interpreted, for each place."""
+    kernel = KernelOp(*(f"r{n}" for n in range(len(values))))
+    with kernel.filled() as inputs:
+        YieldOp(*row(*inputs, by=by).results)
+    machine = Machine(bytearray())
+    return np.array([interpret(kernel, machine, [*map(int, each)])[0] for each in zip(*values, strict=True)])
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_instructions(name: str) -> None:
+    """Those of kernels, which C's functions of one instruction are printed of, compute what these mean."""
+    values = arguments_of(name)[: len(ROWS[name].INPUTS)]
+    expected = EXPECTED[name](*values).astype(np.int64).astype(np.int32)
+    given = values[::-1] if name in TURNED else values
+    np.testing.assert_array_equal(run(ROWS[name], *given, by=BY.get(name)), expected)
+
+
+@pytest.mark.parametrize("by", [1, 20, 31])
+def test_shifted_instructions(by: int) -> None:
+    (a, b, _), nibbles = arguments_of(""), np.full(COUNT, -0x0FFF1000, np.int32)
+    for bits, row in ((8, armv7em.ssat), (16, armv7em.ssat_half)):
+        np.testing.assert_array_equal(run(row, a, by=by), EXPECTED["shift_saturate"](a, by, bits))
+    # The operands in Arm's order.
+    np.testing.assert_array_equal(run(armv7em.sxtab16, b, a, by=8), EXPECTED["unpack_odd_add"](a, b))
+    for place in range(4):
+        found = run(armv7em.and_lsl, a, nibbles, by=12 - 4 * place)
+        np.testing.assert_array_equal(found, EXPECTED["unpack_nibbles"](a, place).astype(np.int64).astype(np.int32))
+
+
+def test_rounding_instruction() -> None:
+    values = np.array([0.5, 1.5, -0.5, -2.5, 0.49999997, 3e9, -3e9], np.float32)
+    found = run(armv7em.vcvtr, values.view(np.int32), by=None)
+    assert list(found) == [0, 2, 0, -2, 0, 2**31 - 1, -(2**31)]
 
 
 def loaded(body: list[str], number: int) -> str:

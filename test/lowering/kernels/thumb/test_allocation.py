@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 from kernel_runs import RESCALINGS, allocated
-from xdsl.utils.exceptions import DiagnosticException
+from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
 from stillpool.dialects.operations import all_of
 from stillpool.dialects.simd.taps import CLIPPED, Taps
 from stillpool.lowering.kernels.armv7em.dual_products import Walk, dual_bytes, dual_products
-from stillpool.lowering.kernels.armv7em.instructions import asr, ldrd, mov, mvn, sub
+from stillpool.lowering.kernels.armv7em.instructions import asr, ldrd, mov, mvn, ssub8_sel, sub
 from stillpool.lowering.kernels.armv7em.unpack_points import Unpacking, unpack_points
 from stillpool.lowering.kernels.armv7em.windows import windows
-from stillpool.lowering.kernels.thumb import KernelOp, allocate, allocation, lines
+from stillpool.lowering.kernels.thumb import KernelOp, allocate, allocation, check_registers, lines
 from stillpool.lowering.kernels.thumb.control import LoopOp
 from stillpool.lowering.kernels.thumb.instruction import Instruction
 from stillpool.lowering.kernels.thumb.memory import ldm, str_
@@ -53,6 +53,19 @@ def test_kernels_of_few_registers() -> None:
                 allocate(kernel)
         else:
             allocated(kernel)
+
+
+def test_what_is_written_early_is_not_in_the_register_of_what_is_read_later() -> None:
+    """SEL reads both words again behind SSUB8, which writes to its result."""
+    kernel = KernelOp("r4")
+    with kernel.filled() as (pointer,):
+        one, other = ldrd(pointer, by=0).loaded
+        larger = ssub8_sel(one, other).result
+        str_(pointer, larger, by=0)
+    assert len({number_of(value) for value in (*allocated(kernel).body.block.args, one, other, larger)}) == 4
+    larger._type = one.type  # pyright: ignore[reportPrivateUsage]
+    with pytest.raises(VerifyException, match="writes to a register before it has read it"):
+        check_registers(kernel)
 
 
 @pytest.mark.parametrize("shares", [False, True])
