@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from stillpool.dialects.task.schedule import Winograd
+from stillpool.dialects.task.steps import Winograd
 from stillpool.lowering.schedule.known.database import Database, Record, best_of
 from stillpool.lowering.schedule.known.known import SHIPPED
 from stillpool.tune.job import Job, Way

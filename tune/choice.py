@@ -6,27 +6,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..dialects.task import NestOp
+from ..dialects.task.dual import InWords
 from ..dialects.task.loop import Loop
 from ..dialects.task.loops import planned_loops
-from ..dialects.task.schedule import (
+from ..dialects.task.step import INNER, OUTER, Step
+from ..dialects.task.steps import (
     Collect,
     Direct,
     Expand,
-    InWords,
     Jam,
     Lanes,
     Order,
     Packed,
     Quads,
     Split,
-    Step,
     Tensorize,
     Unroll,
     Whole,
     Winograd,
     Words,
 )
-from ..dialects.task.step import INNER, OUTER
 
 Form = InWords | Whole | Words | Winograd | Expand | Tensorize | None
 """In what the fold runs."""

@@ -13,8 +13,9 @@ from functools import cached_property
 from itertools import combinations
 
 from ..dialects.task import NestOp
+from ..dialects.task.dual import InWords
 from ..dialects.task.join import decided_steps
-from ..dialects.task.schedule import Dual, Expand, InWords, Lanes, Single, Swar, Tensorize, Whole, Winograd, Words
+from ..dialects.task.steps import Dual, Expand, Lanes, Single, Swar, Tensorize, Whole, Winograd, Words
 from ..dialects.task.winograd import RESULTS, winograd_plan
 from ..lowering.constants import Constants
 from ..lowering.schedule.kernels import calls

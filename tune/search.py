@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException
 
-from ..dialects.task.schedule import Step
+from ..dialects.task.step import Step
 from ..driver import pipeline
 from ..frontends.mlir.import_mlir import parse
 from ..lowering.constants import Constants

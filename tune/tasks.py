@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.operations import all_of
 from ..dialects.task import NestOp
-from ..dialects.task.schedule import Step
+from ..dialects.task.step import Step
 from ..lowering.constants import Constants
 from ..lowering.schedule import heuristic_steps, is_open, put_schedule
 from ..lowering.schedule.known.names import canonical_steps, text_of

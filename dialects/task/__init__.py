@@ -10,5 +10,8 @@ from .join import JoinOp
 from .nest import NestOp
 from .ops import IndexOp, TapsOp, YieldOp
 from .schedule import ScheduleAttr
+from .step import KNOWN
+from .steps import STEPS
 
 Task = Dialect("task", [NestOp, JoinOp, IndexOp, TapsOp, YieldOp], [DimsAttr, ScheduleAttr])
+KNOWN.update((step.keyword, step) for step in STEPS)

@@ -1,21 +1,21 @@
-"""Meaning of the steps `dual` and `single` for a nest: roles of its operands, order of its fold points."""
+"""Meaning of `dual`, `single` and `swar` for a nest: roles of its operands, order of its fold points."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from ..operations import all_of
-from ..simd.tiles import SWAR_CHANNELS
-from ..simd.words import BYTES, NIBBLES
-from .checks import check_fold, check_outside, check_unclamped
+from ..simd.words import BYTES
+from .code import Code, Collect
 from .join import bytes_lie_along, join_axis, run_of
 from .loop import Loop
 from .ops import TapsOp
 from .products import Factor, products
-from .schedule import Collect, Direct, InWords
+from .step import Count
 from .structure import Nest
 
 IN_WORD = (0, 2, 1, 3)
@@ -24,7 +24,36 @@ OF_PACKED = "order: with {} {{}} must be outside of what only the packed constan
 """Why loops over what is copied come first: it is copied once. By the step."""
 _MOST = 32767
 """Largest number of a lane. Of two factors that are no constants it is the largest magnitude, too."""
-_OF_SECOND = "order: with dual {} must be outside of what the second factor does not depend on"
+
+
+@dataclass(frozen=True)
+class InWords(Code):
+    """Fold points run in words of `lanes` lanes; base of the steps that say which."""
+
+    run: Count
+    """Innermost fold dimensions whose points lie in words side by side; what the last one lacks is zero."""
+    unroll: Count
+    """Words in one pass of the loop over them."""
+
+    lanes: ClassVar[int]
+    """Fold points of a word."""
+    unsigned = bytes = nibbles = both = swar = False
+    """What only some of the steps say."""
+
+    @property
+    def writes_out(self) -> bool:
+        return True
+
+
+class Direct(Code):
+    """With `dual`, words of the factor that is not packed are read where its bytes lie: they are not copied."""
+
+    beside = (Collect,)
+
+    def check(self, nest: Nest, loops: Sequence[Loop]) -> None:
+        step = nest.step_of(InWords)
+        if step is None or step.lanes != 2:
+            raise ValueError(f"{self}: it says nothing without dual")
 
 
 @dataclass(frozen=True)
@@ -193,55 +222,3 @@ def _pieces(nest: Nest, plan: DualPlan) -> tuple[int, ...]:
     side_by_side = min(run_of(nest, access), len(plan.run))
     length = math.prod(nest.extents[len(nest.extents) - side_by_side :])
     return (length,) * (count // length) if length >= BYTES else ()
-
-
-def verify_dual(nest: Nest, step: InWords, loops: Sequence[Loop]) -> None:
-    """Check the rest of a schedule that has the step, as `Rule.check`."""
-    plan = dual_plan(nest)
-    check_fold(loops, "with dual the fold runs in pairs of points, in order")
-    jammed = [loop for loop in loops if loop.form == "jam"]
-    of_packed = nest.dims_of_read(plan.packed.read)
-    for loop in jammed:
-        if loop.dim in of_packed and loop.dim in plan.staged_dims:
-            raise ValueError(f"jam {loop.name}: with dual only one of both factors may depend on it")
-    if step.both and is_direct(nest):
-        raise ValueError("direct: with dual of two factors that are no constants both are copied")
-    if step.both:
-        check_outside(loops, of_packed, _OF_SECOND)
-    else:
-        check_outside(loops, plan.staged_dims, OF_PACKED.format("dual"))
-    channels = [loop for loop in jammed if loop.dim not in plan.staged_dims]
-    if len(channels) > 1:
-        raise ValueError(f"jam {channels[1].name}: with dual one dimension of the packed constant is jammed")
-    if not step.both:
-        check_unclamped(channels, "split {} clamped: words of the packed constant are no channel twice")
-    if step.swar:
-        _verify_swar(nest, plan, jammed, of_packed)
-    if is_direct(nest):
-        if not allows_direct(nest, plan):
-            raise ValueError("direct: the fold does not walk along whole words of bytes")
-        if step.unroll % 2 or any(loop.dim in plan.staged_dims for loop in jammed):
-            raise ValueError("direct: an even number of words in a round, and only the packed constant is jammed")
-    if step.bytes and not (is_direct(nest) and not channels) and not _fills_words(nest, channels, 2):
-        raise ValueError(
-            "dual: bytes are of two channels each: jam an even number of them, or all, or none with direct"
-        )
-    if step.nibbles and not _fills_words(nest, channels, NIBBLES):
-        raise ValueError(f"dual: {NIBBLES} channels share a word of nibbles: jam a multiple of that, or all")
-
-
-def _fills_words(nest: Nest, channels: Sequence[Loop], count: int) -> bool:
-    """Whether channels of which `count` share a word are jammed so that no two blocks share one."""
-    return any(loop.extent % count == 0 or loop.extent == nest.extents[loop.dim] for loop in channels)
-
-
-def _verify_swar(nest: Nest, plan: DualPlan, jammed: Sequence[Loop], of_packed: Collection[int]) -> None:
-    if not jammed and any(nest.extents[dim] > 1 for dim in of_packed if dim < len(nest.space.data)):
-        raise ValueError(f"swar: a word is of two channels: jam {SWAR_CHANNELS} of them, or all of fewer")
-    for loop in jammed:
-        if loop.reverse:
-            raise ValueError(f"reverse {loop.name}: with swar channels that are jammed run in order")
-        if loop.dim in plan.staged_dims:
-            raise ValueError(f"jam {loop.name}: with swar only the packed constant is jammed")
-        if loop.extent != min(SWAR_CHANNELS, nest.extents[loop.dim]):
-            raise ValueError(f"jam {loop.name}: with swar {SWAR_CHANNELS} channels are jammed, or all of fewer")

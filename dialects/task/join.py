@@ -10,7 +10,7 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, t
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .schedule import Unroll
+from .loop_steps import Unroll
 from .structure import Nest
 from .syntax import Access
 

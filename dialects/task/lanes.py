@@ -1,22 +1,27 @@
-"""Meaning of the step `lanes` of a schedule for a nest: which regions and places vectors of four numbers allow."""
+"""The step `lanes`: which regions and places vectors of four numbers allow."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType, i8, i16, i32
 from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.parser import AttrParser
 
 from ..fx import RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp
-from ..simd.lanes import LANES
+from ..simd.lanes import LANES, SIXTEEN
 from ..simd.words import MultiplyHighAddOp, SaturateOp, SaturateUnsignedOp
 from .checks import check_fold, check_outside, check_unclamped, jammed_alone
+from .code import Code, Collect, Whole
 from .dual import DualPlan, dual_plan
+from .dual_steps import Single
 from .join import join_axis
 from .loop import Loop
 from .ops import IndexOp, TapsOp, YieldOp
-from .schedule import Lanes, Single
+from .step import Spelling
 from .structure import Nest
 from .syntax import Access
 
@@ -71,25 +76,53 @@ def lane_axis(nest: Nest, access: Access, dim: int) -> int | None:
     return along[0]
 
 
-def verify_lanes(nest: Nest, step: Lanes, loops: Sequence[Loop]) -> None:
-    """Check the rest of a schedule that has the step, as `Rule.check`."""
-    why = f"lanes: one dimension is jammed, with {LANES} points in order, or all of fewer"
-    loop = jammed_alone(loops, lambda loop: loop.extent == min(LANES, nest.extents[loop.dim]), why)
-    dim, name = loop.dim, nest.space.names[loop.dim]
-    check_unclamped([loop], "split {} clamped: with lanes four points are written together")
-    for access in nest.accesses("writes"):
-        if lane_axis(nest, access, dim) != len(access.indices) - 1:
-            raise ValueError(f"lanes: results do not lie side by side along {name}")
-    regions = [("finish_reads", nest.finish)]
-    if step.sixteen:
-        verify_bytes(nest, dim, loops, "lanes 16")
-    else:
-        regions += [("start_reads", nest.start), ("step_reads", nest.step)]
-    for group, region in regions:
-        for access in nest.accesses(group):
-            lane_axis(nest, access, dim)
-        for op in region.block.ops if region.blocks else ():
-            _verify_op(op, name)
+def _sixteen(parser: AttrParser) -> bool:
+    position = parser.pos
+    count = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
+    if count not in (None, SIXTEEN):
+        parser.raise_error(f"expected nothing or {SIXTEEN} after lanes, got {count}", position, parser.pos)
+    return count is not None
+
+
+_Sixteen: TypeAlias = Annotated[bool, Spelling(_sixteen, lambda sixteen: str(SIXTEEN) if sixteen else "")]
+
+
+@dataclass(frozen=True)
+class Lanes(Code):
+    """The points of the jammed dimension, at most four, are the lanes of vectors: what they compute is one instruction.
+
+    What lies side by side along it is read and written together; constants are turned so that they do.
+    """
+
+    sixteen: _Sixteen = False
+    """Whether sums of products run over sixteen fold points in one instruction: the constant is packed into bytes, zero
+    points are in where the sums start, and what does not lie side by side is copied so that it does."""
+
+    beside = (Collect, Whole)
+    reorders = True
+
+    @property
+    def writes_out(self) -> bool:
+        return self.sixteen
+
+    def check(self, nest: Nest, loops: Sequence[Loop]) -> None:
+        why = f"lanes: one dimension is jammed, with {LANES} points in order, or all of fewer"
+        loop = jammed_alone(loops, lambda loop: loop.extent == min(LANES, nest.extents[loop.dim]), why)
+        dim, name = loop.dim, nest.space.names[loop.dim]
+        check_unclamped([loop], "split {} clamped: with lanes four points are written together")
+        for access in nest.accesses("writes"):
+            if lane_axis(nest, access, dim) != len(access.indices) - 1:
+                raise ValueError(f"lanes: results do not lie side by side along {name}")
+        regions = [("finish_reads", nest.finish)]
+        if self.sixteen:
+            verify_bytes(nest, dim, loops, "lanes 16")
+        else:
+            regions += [("start_reads", nest.start), ("step_reads", nest.step)]
+        for group, region in regions:
+            for access in nest.accesses(group):
+                lane_axis(nest, access, dim)
+            for op in region.block.ops if region.blocks else ():
+                _verify_op(op, name)
 
 
 def verify_bytes(nest: Nest, dim: int, loops: Sequence[Loop], who: str) -> None:

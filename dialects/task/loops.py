@@ -1,82 +1,17 @@
 """From a schedule to the loops of a nest: which parts of which dimensions, in which order, as what.
 
-The rules of legality are here, once: for the verifier, the lowering, and whoever searches schedules.
+What is legal is asked here, once: by the verifier, the lowering, and whoever searches schedules. Steps say it of
+themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
-
-from . import schedule as steps
 from .clipping import limits
-from .dual import verify_dual
-from .expand import verify_expand, verify_tensorize
-from .lanes import verify_lanes
+from .code import Code, writes_out
 from .loop import Loop
-from .packed import verify_packed
 from .rewrites import Rewrite
-from .step import Step, loops_in_order
+from .step import loops_in_order
 from .structure import Nest
-from .winograd import verify_winograd
-from .words import verify_quads, verify_words
-
-
-@dataclass(frozen=True)
-class Rule:
-    """What a step asks of the rest of a schedule, and of the nest."""
-
-    step: type[Step]
-    check: Callable[[Nest, Any, Sequence[Loop]], None] = lambda nest, step, loops: None
-    """Check the loops, in their order, those of the space first; raises ValueError if they do not go with the step."""
-    apart: tuple[type[Step], ...] = ()
-    """Steps that do not go with it."""
-    beside: tuple[type[Step], ...] = ()
-    """Those of them that do, after all."""
-    needs: type[Step] = Step
-    """The step without which it says nothing."""
-    reorders: bool = False
-    """Whether it sums in an order of its own, so that no fold may be ordered."""
-
-    def verify(self, nest: Nest, loops: Sequence[Loop]) -> None:
-        """Check a nest, if its schedule has the step.
-
-        Raises:
-            ValueError: the step does not go with the others, or with the nest and its loops.
-        """
-        step = nest.step_of(self.step)
-        if step is None:
-            return
-        others = list(nest.steps)
-        others.remove(step)
-        for other in others:
-            if isinstance(other, (self.step, *self.apart)) and not isinstance(other, self.beside):
-                raise ValueError(f"{step}: it does not go with {other}")
-        if nest.step_of(self.needs) is None:
-            raise ValueError(f"{step}: it says nothing without {self.needs.keyword}")
-        if self.reorders and nest.ordered is not None:
-            raise ValueError(f"{step}: the fold is ordered, and it sums in an order of its own")
-        self.check(nest, step, loops)
-
-
-_FORMS = (steps.InWords, steps.Words, steps.Direct, steps.Quads, steps.Lanes, steps.Collect)
-"""Steps that say in what sums run, and how that is written."""
-_AROUND = (steps.Order, steps.Split, steps.Unroll, steps.Reverse)
-"""Steps of the loops around the call of a kernel."""
-_RULES = (
-    Rule(steps.Quads, verify_quads, (steps.InWords, steps.Words, steps.Lanes, steps.Whole)),
-    Rule(steps.Whole, apart=(steps.InWords,)),
-    Rule(steps.Words, verify_words, (steps.InWords, steps.Whole)),
-    Rule(steps.Winograd, verify_winograd, (*_FORMS, steps.Whole)),
-    Rule(steps.InWords, verify_dual),
-    Rule(steps.Direct, needs=steps.Dual),
-    Rule(steps.Packed, verify_packed, (*_FORMS, steps.Expand, steps.Winograd)),
-    Rule(steps.Lanes, verify_lanes, (steps.InWords, steps.Words), reorders=True),
-    Rule(steps.Expand, verify_expand, (*_FORMS, steps.Whole, steps.Expand)),
-    Rule(steps.Tensorize, verify_tensorize, (Step,), beside=_AROUND, reorders=True),
-)
-"""What each step asks of the others and of the loops, in the order in which it is checked."""
 
 
 def planned_loops(nest: Nest) -> list[Loop]:
@@ -93,10 +28,11 @@ def planned_loops(nest: Nest) -> list[Loop]:
     if any(rewrites):
         # What the others mean for the nests that this one makes is asked of those.
         return loops
-    if not any(map(steps.writes_out, nest.steps)):
+    if not writes_out(nest.steps):
         _verify_ranges(nest, loops)
-    for rule in _RULES:
-        rule.verify(nest, loops)
+    code = [step for step in nest.steps if isinstance(step, Code)]
+    for number, step in enumerate(code):
+        step.verify(nest, loops, code[:number])
     return loops
 
 

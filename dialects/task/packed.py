@@ -1,4 +1,4 @@
-"""Meaning of the step `packed` of a schedule for a nest: four points side by side as the bytes of words."""
+"""The step `packed`: four points side by side as the bytes of words."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_opera
 
 from ..simd.words import BYTES
 from .checks import jammed_alone
+from .code import Code, Whole
 from .join import bytes_lie_along
 from .loop import Loop
-from .schedule import Packed
 from .structure import Nest
 
 _EXTREMES = (arith.MaxSIOp, arith.MinSIOp)
@@ -69,16 +69,24 @@ def extreme_of(nest: Nest, dim: int) -> Extreme | None:
     return Extreme(isinstance(step, arith.MaxSIOp), unsigned, start, limits)
 
 
-def verify_packed(nest: Nest, step: Packed, loops: Sequence[Loop]) -> None:
-    """Check the rest of a schedule that has the step, as `Rule.check`."""
-    why = f"packed: one dimension is jammed, with {BYTES} points in order"
-    dim = jammed_alone(loops, lambda loop: loop.extent == BYTES and not loop.clamped, why).dim
-    name = nest.space.names[dim]
-    if nest.fold.data:
-        if extreme_of(nest, dim) is None:
-            raise ValueError(f"packed: the fold does not find the extreme of bytes side by side along {name}")
-    elif not word_reads(nest, "finish_reads", dim):
-        raise ValueError(f"packed: no bytes are read that lie side by side along {name}")
+class Packed(Code):
+    """Four points that run side by side are the bytes of words, as far as they are read or written side by side.
+
+    A fold to the largest or smallest byte compares four at once; without a fold words are taken apart into lanes of 16
+    bits, which multiplications read as they are.
+    """
+
+    beside = (Whole,)
+
+    def check(self, nest: Nest, loops: Sequence[Loop]) -> None:
+        why = f"packed: one dimension is jammed, with {BYTES} points in order"
+        dim = jammed_alone(loops, lambda loop: loop.extent == BYTES and not loop.clamped, why).dim
+        name = nest.space.names[dim]
+        if nest.fold.data:
+            if extreme_of(nest, dim) is None:
+                raise ValueError(f"packed: the fold does not find the extreme of bytes side by side along {name}")
+        elif not word_reads(nest, "finish_reads", dim):
+            raise ValueError(f"packed: no bytes are read that lie side by side along {name}")
 
 
 def _limits(result: SSAValue, block: Block) -> tuple[tuple[bool, int], ...] | None:

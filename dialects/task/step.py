@@ -127,6 +127,10 @@ class Step:
         return " ".join(filter(None, [self.keyword, *texts, *flags]))
 
 
+KNOWN: dict[str, type[Step]] = {}
+"""Steps by their keywords: stillpool's own (`steps`)."""
+
+
 class Macro(Step, abc.ABC):
     """A word for steps that belong together: in the schedule of a nest these stand in its place."""
 

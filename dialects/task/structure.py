@@ -18,7 +18,8 @@ from xdsl.irdl import AttrSizedOperandSegments, IRDLOperation, opt_prop_def, pro
 from ..strides import row_major
 from .domain import DimsAttr, Linear, composed
 from .ops import YieldOp
-from .schedule import ScheduleAttr, Step
+from .schedule import ScheduleAttr
+from .step import Step
 from .syntax import Access
 
 _EXTENTS, _FORMS, _PLACES, _STEP_DIMS = "known extents", "known forms", "known places", "known dimensions of steps"

@@ -1,4 +1,4 @@
-"""Meaning of the step `winograd` of a schedule for a nest: along which dimensions three taps of a window lie."""
+"""The step `winograd`: along which dimensions three taps of a window lie."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .checks import check_fold, check_outside, check_unclamped
+from .code import Code
 from .dual import OF_PACKED, DualPlan, dual_plan
+from .dual_steps import Dual
 from .join import join_axis
 from .loop import Loop
-from .schedule import Dual, Winograd
+from .step import Count, Dims
 from .structure import Nest
 
 TAPS = 3
@@ -42,6 +44,43 @@ class WinogradPlan:
     def words(self) -> int:
         """Words of fold points that each of these sums has."""
         return self.dual.pairs // self.sums
+
+
+@dataclass(frozen=True)
+class Winograd(Code):
+    """Sums of products with three taps side by side, two results of four products instead of six: Winograd's F(2, 3).
+
+    Along two dimensions it is F(2 x 2, 3 x 3), 16 products instead of 36. The numbers stay integers: the constant is
+    transformed at compile time, scaled by 2 for each dimension, and its sums are multiples of that. As with `dual`
+    fold points run in pairs.
+    """
+
+    dims: Dims
+    """Dimensions of the space, one or two, along which points run in pairs."""
+    unroll: Count
+    """Words in one pass of the loop over them."""
+
+    @property
+    def writes_out(self) -> bool:
+        return True
+
+    def check(self, nest: Nest, loops: Sequence[Loop]) -> None:
+        plan = winograd_plan(nest, self)
+        check_unclamped(loops, "split {}: with winograd no points are computed twice")
+        check_fold(loops, "with winograd the fold runs in pairs of points, in order")
+        jammed = {loop.dim: loop for loop in loops if loop.form == "jam"}
+        for dim in plan.dims:
+            name, loop = nest.space.names[dim], jammed.get(dim)
+            if loop is None or loop.reverse or (loop.extent % RESULTS and loop.extent != nest.extents[dim]):
+                raise ValueError(f"winograd: an even number of points of {name} is jammed, or all, in order")
+        channels = [loop for loop in jammed.values() if loop.dim not in plan.dims]
+        astray = [loop for loop in channels if loop.dim in plan.dual.staged_dims]
+        if astray or len(channels) > 1:
+            name = (astray or channels[-1:])[0].name
+            raise ValueError(f"jam {name}: with winograd one dimension of the packed constant is jammed beside its own")
+        if any(loop.reverse for loop in channels):
+            raise ValueError(f"reverse {channels[0].name}: with winograd points that are jammed run in order")
+        check_outside(loops, plan.dual.staged_dims, OF_PACKED.format("winograd"))
 
 
 def winograd_plan(nest: Nest, step: Winograd) -> WinogradPlan:
@@ -89,26 +128,6 @@ def _taps(nest: Nest, plan: DualPlan, dim: int) -> int:
     if dim in nest.dims_of_read(plan.packed.read):
         raise ValueError(f"winograd: the constant depends on {name}")
     return tap
-
-
-def verify_winograd(nest: Nest, step: Winograd, loops: Sequence[Loop]) -> None:
-    """Check the rest of a schedule that has the step, as `Rule.check`."""
-    plan = winograd_plan(nest, step)
-    check_unclamped(loops, "split {}: with winograd no points are computed twice")
-    check_fold(loops, "with winograd the fold runs in pairs of points, in order")
-    jammed = {loop.dim: loop for loop in loops if loop.form == "jam"}
-    for dim in plan.dims:
-        name, loop = nest.space.names[dim], jammed.get(dim)
-        if loop is None or loop.reverse or (loop.extent % RESULTS and loop.extent != nest.extents[dim]):
-            raise ValueError(f"winograd: an even number of points of {name} is jammed, or all, in order")
-    channels = [loop for loop in jammed.values() if loop.dim not in plan.dims]
-    astray = [loop for loop in channels if loop.dim in plan.dual.staged_dims]
-    if astray or len(channels) > 1:
-        name = (astray or channels[-1:])[0].name
-        raise ValueError(f"jam {name}: with winograd one dimension of the packed constant is jammed beside its own")
-    if any(loop.reverse for loop in channels):
-        raise ValueError(f"reverse {channels[0].name}: with winograd points that are jammed run in order")
-    check_outside(loops, plan.dual.staged_dims, OF_PACKED.format("winograd"))
 
 
 def tiles(extents: Sequence[int]) -> int:

@@ -1,16 +1,22 @@
-"""Meaning of the step `words` of a schedule for a nest: sums of products that keep channels apart, four in a word."""
+"""The steps `words` and `quads`: sums of products that keep channels apart, four in a word."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
+from typing import Annotated
+
+from xdsl.parser import AttrParser
 
 from ..simd.words import BYTES
 from .checks import check_fold, check_unclamped, jammed_alone
 from .clipping import limits
+from .code import Code, Collect
 from .dual import DualPlan, dual_plan
+from .dual_steps import Dual
 from .loop import Loop
-from .schedule import Dual, Quads, Words
+from .step import Spelling
 from .structure import Nest
 
 
@@ -81,23 +87,52 @@ def quads_plan(nest: Nest, channel: int) -> DualPlan:
     return plan
 
 
-def verify_quads(nest: Nest, step: Quads, loops: Sequence[Loop]) -> None:
-    """Check the rest of a schedule that has the step, as `Rule.check`."""
-    whole = f"quads: one dimension is jammed, with {BYTES} points in order in each of its blocks"
-    loop = jammed_alone(loops, lambda loop: loop.extent == BYTES and nest.extents[loop.dim] % BYTES == 0, whole)
-    quads_plan(nest, loop.dim)
+def _last_dims(parser: AttrParser) -> tuple[str, ...]:
+    return tuple(iter(parser.parse_optional_identifier, None))
 
 
-def verify_words(nest: Nest, step: Words, loops: Sequence[Loop]) -> None:
-    """Check the rest of a schedule that has the step, as `Rule.check`."""
-    why = f"words: one dimension is jammed, with {BYTES} points in order"
-    loop = jammed_alone(loops, lambda loop: loop.extent == BYTES, why)
-    check_unclamped([loop], "split {} clamped: with words four channels are read as one word")
-    words_plan(nest, loop.dim)
-    for number, name in enumerate(step.borders):
-        if name not in nest.space.names:
-            raise ValueError(f"words {name}: it is no dimension of the space")
-        if name in step.borders[:number]:
-            raise ValueError(f"words {name}: it is named twice")
-        borders(nest, nest.space.names.index(name))
-    check_fold(loops, "with words the fold runs in pairs of points, in order")
+@dataclass(frozen=True)
+class Words(Code):
+    """Words of four channels that run side by side in sums of products; fold points run in pairs.
+
+    As with `dual` the operand that is constant is packed at compile time, and zero points are folded into where the
+    sums start. Nothing is copied: the bytes of two words become four words of two lanes. As with `whole` there is code
+    of its own for where no fold point is clipped; elsewhere, what is clipped counts as its zero point.
+    """
+
+    borders: Annotated[tuple[str, ...], Spelling(_last_dims, " ".join, names_dims=True)] = ()
+    """Dimensions each border of which has code of its own, too, and each corner of several; each of them decides alone
+    what is clipped along it."""
+
+    beside = (Collect,)
+
+    @property
+    def writes_out(self) -> bool:
+        return True
+
+    def check(self, nest: Nest, loops: Sequence[Loop]) -> None:
+        why = f"words: one dimension is jammed, with {BYTES} points in order"
+        loop = jammed_alone(loops, lambda loop: loop.extent == BYTES, why)
+        check_unclamped([loop], "split {} clamped: with words four channels are read as one word")
+        words_plan(nest, loop.dim)
+        for number, name in enumerate(self.borders):
+            if name not in nest.space.names:
+                raise ValueError(f"words {name}: it is no dimension of the space")
+            if name in self.borders[:number]:
+                raise ValueError(f"words {name}: it is named twice")
+            borders(nest, nest.space.names.index(name))
+        check_fold(loops, "with words the fold runs in pairs of points, in order")
+
+
+class Quads(Code):
+    """Words of four channels that run side by side in products of bytes, one of each factor.
+
+    Nothing is copied or packed, and the fold stays in loops: the shortest code for channels that stay apart.
+    """
+
+    beside = (Collect,)
+
+    def check(self, nest: Nest, loops: Sequence[Loop]) -> None:
+        whole = f"quads: one dimension is jammed, with {BYTES} points in order in each of its blocks"
+        loop = jammed_alone(loops, lambda loop: loop.extent == BYTES and nest.extents[loop.dim] % BYTES == 0, whole)
+        quads_plan(nest, loop.dim)

@@ -8,7 +8,7 @@ from math import prod
 
 from ...dialects.task import NestOp
 from ...dialects.task.loops import planned_loops
-from ...dialects.task.schedule import Tensorize
+from ...dialects.task.steps import Tensorize
 from ...plugins import Plugins, is_instance
 from .kernel import InstructionSet, Kernel
 from .meaning import Bound, Meaning, meaning_of

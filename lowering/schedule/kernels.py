@@ -11,7 +11,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ...dialects.task import NestOp
 from ...dialects.task.expand import MOST_POINTS
 from ...dialects.task.join import decided_steps
-from ...dialects.task.schedule import Tensorize
+from ...dialects.task.steps import Tensorize
 from ...machines.cpus import Cpu
 from ...machines.instruction_sets import FEATURES
 from ..kernels.sets import instructions_of, kernel_names, means

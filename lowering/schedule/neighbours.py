@@ -15,7 +15,8 @@ from ...dialects.simd.words import BYTES, ScaleByteAddOp
 from ...dialects.task import NestOp, YieldOp
 from ...dialects.task.packed import extreme_of, moves_bytes, word_reads
 from ...dialects.task.products import products
-from ...dialects.task.schedule import Collect, Packed, Quads, Step, Unroll, Whole, Words
+from ...dialects.task.step import Step
+from ...dialects.task.steps import Collect, Packed, Quads, Unroll, Whole, Words
 from ...dialects.task.words import borders, quads_plan, words_plan
 from ..tasks.packed.lanes_of_bytes import bytes_in
 from .subject import Steps, Subject, allowed, tiling

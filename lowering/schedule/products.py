@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from ...dialects.simd.words import NIBBLES
 from ...dialects.task import NestOp
-from ...dialects.task.dual import DualPlan, allows_direct, dual_plan
-from ...dialects.task.schedule import Collect, Direct, Dual, InWords, Single, Swar
+from ...dialects.task.dual import DualPlan, InWords, allows_direct, dual_plan
+from ...dialects.task.steps import Collect, Direct, Dual, Single, Swar
 from ..tasks.dual.tiles import is_tile
 from .subject import MOST_WEIGHTS, Steps, Subject, allowed, tiling
 from .variants import Variant

@@ -20,7 +20,8 @@ from xdsl.utils.exceptions import PassFailedException
 from ...dialects import nn_keys, task_keys
 from ...dialects.operations import all_of
 from ...dialects.task import NestOp
-from ...dialects.task.schedule import InWords, Jam, Lanes, Split, Unroll, Whole, Winograd, Words
+from ...dialects.task.dual import InWords
+from ...dialects.task.steps import Jam, Lanes, Split, Unroll, Whole, Winograd, Words
 from ...errors import InputError, UsageError
 from ...machines.cpus import Cpu, get_cpu
 from ...progress import counted

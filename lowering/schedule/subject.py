@@ -9,10 +9,10 @@ from typing import ParamSpec, TypeVar
 
 from ...dialects.task import NestOp
 from ...dialects.task.checks import shortened
+from ...dialects.task.code import writes_out
 from ...dialects.task.dual import DualPlan
 from ...dialects.task.join import decided_steps
-from ...dialects.task.schedule import Step, writes_out
-from ...dialects.task.step import loops_in_order
+from ...dialects.task.step import Step, loops_in_order
 from ...dialects.task.tile import Tiling
 from ...machines.cpus import Cpu
 from ..constants import Constants
@@ -42,7 +42,7 @@ class Subject:
     def first_legal(self, candidates: Iterable[Steps]) -> Steps | None:
         """The first of some schedules that the nest allows, with the steps that joined operands need beside it."""
         for steps in candidates:
-            steps = steps if any(map(writes_out, steps)) else (*decided_steps(self.nest), *steps)
+            steps = steps if writes_out(steps) else (*decided_steps(self.nest), *steps)
             if is_legal(self.nest, steps, self.constants):
                 return steps
         return None

@@ -11,7 +11,7 @@ from ...dialects.simd.dots import CHANNELS
 from ...dialects.simd.lanes import LANES
 from ...dialects.task.join import decided_steps
 from ...dialects.task.lanes import lanes_plan
-from ...dialects.task.schedule import Expand, Lanes, Whole
+from ...dialects.task.steps import Expand, Lanes, Whole
 from ...dialects.task.tile import Tiling
 from .subject import Steps, Subject, allowed, tiling
 

@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator
 
-from ...dialects.task.schedule import Winograd
+from ...dialects.task.steps import Winograd
 from ...dialects.task.winograd import RESULTS, WinogradPlan, winograd_plan
 from .subject import MOST_WEIGHTS, Steps, Subject, allowed, tiling
 

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from ...dialects.simd.kernel import HasOp, KernelOp
 from ...dialects.task import NestOp
 from ...dialects.task.loop import Loop
-from ...dialects.task.schedule import Tensorize
+from ...dialects.task.steps import Tensorize
 from ..builder import Loops, Value
 from ..constants import Constants
 from ..kernels.sets import bound_to

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...dialects.task import NestOp
-from ...dialects.task import schedule as steps
+from ...dialects.task import NestOp, steps
+from ...dialects.task.dual import InWords
 from .array_loops import ExpandLoops, KernelLoops
 from .dual import DualLoops
 from .lanes import DotLoops, LaneLoops, ProductLoops
@@ -22,7 +22,7 @@ def kind_of(nest: NestOp) -> type[NestLoops]:
                 return KernelLoops
             case steps.Winograd():
                 return WinogradLoops
-            case steps.InWords():
+            case InWords():
                 return DualLoops
             case steps.Words():
                 return WordLoops

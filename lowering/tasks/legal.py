@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...dialects.task import NestOp
+from ...dialects.task.code import writes_out
 from ...dialects.task.join import all_decided_dims
 from ...dialects.task.loop import Loop
 from ...dialects.task.loops import planned_loops
 from ...dialects.task.rewrites import Rewrite
-from ...dialects.task.schedule import Step, writes_out
+from ...dialects.task.step import Step
 from ..constants import Constants
 from .kinds import kind_of
 from .steps.rewriting import rehearsed
@@ -58,7 +59,7 @@ def check_schedule(nest: NestOp, constants: Constants) -> None:
 
 def _check_joins(nest: NestOp, loops: Sequence[Loop]) -> None:
     """Check that it is known which part of joined operands is read."""
-    is_whole = any(map(writes_out, nest.steps))
+    is_whole = writes_out(nest.steps)
     dims = all_decided_dims(nest)
     for loop in loops:
         is_written_out = loop.form != "loop" or loop.extent == 1 or (is_whole and loop.is_fold)

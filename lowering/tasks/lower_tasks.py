@@ -18,7 +18,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.operations import all_of
 from ...dialects.task import JoinOp, NestOp
-from ...dialects.task import schedule as steps
+from ...dialects.task.code import Code
 from ...progress import counted
 from ..builder import Loops
 from ..constants import Constants
@@ -38,7 +38,7 @@ class ApplyStepsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         rewrite_nests(op)
         nests = all_of(op, NestOp)
-        _carry_out([nest for nest in nests if any(isinstance(step, steps.STEPS) for step in nest.steps)], op)
+        _carry_out([nest for nest in nests if any(isinstance(step, Code) for step in nest.steps)], op)
         dce(op)
 
 

@@ -14,9 +14,10 @@ from xdsl.rewriter import Rewriter
 
 from ...dialects.task import NestOp
 from ...dialects.task.clipping import limits
+from ...dialects.task.code import writes_out
 from ...dialects.task.loop import Loop
 from ...dialects.task.loops import loops_of
-from ...dialects.task.schedule import Collect, writes_out
+from ...dialects.task.steps import Collect
 from ..builder import Loops, Value
 from ..constants import Constants
 from .conditions import is_inside, leaving
@@ -55,7 +56,7 @@ class NestLoops:
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         """The schedule was checked. Steps may put others in the place of the constants that the nest reads."""
-        self._clips = not any(map(writes_out, nest.steps))
+        self._clips = not writes_out(nest.steps)
         """Whether loops over fold dimensions leave out what is clipped."""
         self._nest = nest
         self._step_region = nest.step

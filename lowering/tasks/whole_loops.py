@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from ...dialects.task import NestOp
 from ...dialects.task.dual import dual_plan
 from ...dialects.task.loop import Loop
-from ...dialects.task.schedule import Dual, Whole
+from ...dialects.task.steps import Dual, Whole
 from ...dialects.task.syntax import Access
 from ..builder import Loops
 from ..constants import Constants, starts_of_elements

@@ -24,7 +24,7 @@ from ...dialects.simd.words import BYTES, PackHighOp, PackOp
 from ...dialects.task import NestOp
 from ...dialects.task.domain import Linear
 from ...dialects.task.loop import Loop
-from ...dialects.task.schedule import Words
+from ...dialects.task.steps import Words
 from ...dialects.task.words import borders, words_plan
 from ..builder import Loops
 from ..constants import Constants

@@ -24,7 +24,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from stillpool.dialects.pool import keys
 from stillpool.dialects.pool.keys import Side
 from stillpool.dialects.task import NestOp
-from stillpool.dialects.task.schedule import Step
+from stillpool.dialects.task.step import Step
 from stillpool.driver import pipeline
 from stillpool.driver.compile.describe import Signature
 from stillpool.driver.compile.prepare import prepare

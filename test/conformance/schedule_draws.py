@@ -14,15 +14,16 @@ from dataclasses import replace
 
 from stillpool.dialects.simd.words import BYTES
 from stillpool.dialects.task import NestOp
+from stillpool.dialects.task.dual import InWords
 from stillpool.dialects.task.join import decided_steps
 from stillpool.dialects.task.products import products
 from stillpool.dialects.task.rewrites import Block, FoldZeroPoint, OfRead, Pack, Peel, Stage
-from stillpool.dialects.task.schedule import (
+from stillpool.dialects.task.step import INNER, OUTER, Step
+from stillpool.dialects.task.steps import (
     Collect,
     Direct,
     Dual,
     Expand,
-    InWords,
     Jam,
     Lanes,
     Order,
@@ -31,7 +32,6 @@ from stillpool.dialects.task.schedule import (
     Reverse,
     Single,
     Split,
-    Step,
     Swar,
     Tensorize,
     Unroll,
@@ -39,7 +39,6 @@ from stillpool.dialects.task.schedule import (
     Winograd,
     Words,
 )
-from stillpool.dialects.task.step import INNER, OUTER
 from stillpool.lowering.constants import Constants
 from stillpool.lowering.tasks.legal import why_illegal
 from stillpool.lowering.tasks.steps.rewriting import rehearsed

@@ -15,7 +15,7 @@ from test_operators import EVERY_DAY, SWEEP, check, specs_of
 
 from stillpool import compile
 from stillpool.dialects.task import NestOp
-from stillpool.dialects.task.schedule import Tensorize
+from stillpool.dialects.task.steps import Tensorize
 from stillpool.driver.compile.prepare import prepare
 from stillpool.errors import StillpoolError
 from stillpool.lowering.constants import Constants

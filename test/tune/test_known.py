@@ -15,8 +15,7 @@ from xdsl.parser import Parser
 
 from stillpool.cli import main
 from stillpool.dialects.task import NestOp
-from stillpool.dialects.task.schedule import KNOWN
-from stillpool.dialects.task.step import Count, Dim, Dims, Step
+from stillpool.dialects.task.step import KNOWN, Count, Dim, Dims, Step
 from stillpool.driver.pipeline import context
 from stillpool.errors import InputError, UsageError
 from stillpool.lowering.constants import Constants

@@ -15,7 +15,7 @@ from test_known import nest_of
 from xdsl.dialects.builtin import ModuleOp
 
 from stillpool.dialects.task import NestOp
-from stillpool.dialects.task.schedule import Collect, Direct, Dual, Expand, Order, Quads, Single, Swar, Winograd, Words
+from stillpool.dialects.task.steps import Collect, Direct, Dual, Expand, Order, Quads, Single, Swar, Winograd, Words
 from stillpool.driver import pipeline
 from stillpool.frontends.mlir.import_mlir import parse
 from stillpool.lowering.constants import Constants

@@ -10,7 +10,7 @@ from xdsl.ir.affine import AffineExpr
 from ...dialects.operations import all_of
 from ...dialects.task import DimsAttr, IndexOp, NestOp, ScheduleAttr
 from ...dialects.task.domain import Linear
-from ...dialects.task.schedule import Unroll
+from ...dialects.task.steps import Unroll
 from ...dialects.task.syntax import Access
 from .window import Span
 

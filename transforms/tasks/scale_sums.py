@@ -28,7 +28,7 @@ from ...dialects.operations import all_of
 from ...dialects.simd.words import MultiplyHighFloorAddOp, ShiftSaturateOp
 from ...dialects.task import NestOp
 from ...dialects.task.dual import DualPlan, dual_plan
-from ...dialects.task.schedule import Collect, Dual, Words
+from ...dialects.task.steps import Collect, Dual, Words
 from ...lowering.builder import Loops
 from ...lowering.constants import (
     PACKED,

@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from ....dialects.task import NestOp
-from ....dialects.task.schedule import Step, Winograd
+from ....dialects.task.step import Step
+from ....dialects.task.steps import Winograd
 from ....progress import warn
 from ...constants import Constants
 from ...tasks.legal import why_illegal

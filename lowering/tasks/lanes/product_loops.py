@@ -22,7 +22,7 @@ from ....dialects.task.dual import DualPlan
 from ....dialects.task.join import decided_dims, run_of
 from ....dialects.task.lanes import lanes_plan
 from ....dialects.task.loop import Loop
-from ....dialects.task.schedule import Expand
+from ....dialects.task.steps import Expand
 from ....dialects.task.syntax import Access
 from ...builder import Loops, Value, flat
 from ...constants import Constants

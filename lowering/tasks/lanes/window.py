@@ -15,7 +15,7 @@ from ....dialects.task.dual import dual_plan
 from ....dialects.task.join import decided_dims, join_axis, run_of
 from ....dialects.task.lanes import lane_axis
 from ....dialects.task.products import products
-from ....dialects.task.schedule import Dual
+from ....dialects.task.steps import Dual
 from ....dialects.task.syntax import Access
 from ..point import Point
 from .blocks import Blocks

@@ -14,7 +14,7 @@ from xdsl.ir import SSAValue
 from ....dialects.task import NestOp
 from ....dialects.task.dual import dual_plan
 from ....dialects.task.loop import Loop
-from ....dialects.task.schedule import Dual, Winograd
+from ....dialects.task.steps import Dual, Winograd
 from ....dialects.task.winograd import PRODUCTS, RESULTS, WinogradPlan, tiles, winograd_plan
 from ...builder import Loops, Value
 from ...constants import ConstantFactor, Constants, largest_sum, with_added

@@ -719,7 +719,7 @@ func.func private @f(%x: memref<6x4xi8>, %w: memref<3x4xi8>, %y: memref<4x4xi32>
 
 // -----
 
-// CHECK: words: it does not go with whole
+// CHECK: whole: it does not go with words
 func.func private @f(%x: memref<6x4xi8>, %w: memref<3x4xi8>, %y: memref<4x4xi32>) {
   %zero = arith.constant 0 : i32
   task.nest space(i = 4, c = 4) fold(k = 3)
@@ -1365,7 +1365,7 @@ func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
 
 // -----
 
-// CHECK: lanes: it does not go with lanes 16
+// CHECK: lanes 16: it does not go with lanes
 func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
   %zero = arith.constant 0 : i32
   task.nest space(i = 4) fold(k = 3)

@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ....dialects.operations import all_of
 from ....dialects.task import NestOp
-from ....dialects.task.schedule import Dual
+from ....dialects.task.steps import Dual
 
 
 def functions_with_nibbles(module: ModuleOp) -> frozenset[str]:

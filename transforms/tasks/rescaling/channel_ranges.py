@@ -10,7 +10,7 @@ from xdsl.ir.affine import AffineDimExpr
 
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan, dual_plan
-from ....dialects.task.schedule import Dual
+from ....dialects.task.steps import Dual
 from ....lowering.constants import ConstantFactor, Constants, sums_between
 from ....lowering.emit_c.index_bounds import Interval
 from .records import Record

@@ -1,0 +1,60 @@
+"""Steps that say what code there is for the points of loops, and which of them go together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from .loop import Loop
+from .step import Step
+from .structure import Nest
+
+
+class Code(Step):
+    """Base of such steps."""
+
+    beside: ClassVar[tuple[type[Code], ...]] = ()
+    """Others that go with it; the rest do not, unless they say so of it."""
+    reorders: ClassVar[bool] = False
+    """Whether it sums in an order of its own, so that no fold may be ordered."""
+
+    @property
+    def writes_out(self) -> bool:
+        """Whether it runs over the whole fold in code of its own, with what is clipped as its zero point."""
+        return False
+
+    def verify(self, nest: Nest, loops: Sequence[Loop], before: Iterable[Code]) -> None:
+        """Check a nest whose schedule has the step.
+
+        Args:
+            nest: the nest.
+            loops: its loops, in their order, those of the space first.
+            before: other steps of its schedule of this kind.
+
+        Raises:
+            ValueError: the step does not go with the others, or with the nest and its loops.
+        """
+        for other in before:
+            if not isinstance(other, self.beside) and not isinstance(self, other.beside):
+                raise ValueError(f"{self}: it does not go with {other}")
+        if self.reorders and nest.ordered is not None:
+            raise ValueError(f"{self}: the fold is ordered, and it sums in an order of its own")
+        self.check(nest, loops)
+
+    def check(self, nest: Nest, loops: Sequence[Loop]) -> None:
+        """Check a nest whose schedule has the step, and its loops, as `verify`; all are legal unless a step says so."""
+
+
+class Collect(Code):
+    """Results of the fold for points that run side by side, kept in memory and finished in loops."""
+
+
+class Whole(Code):
+    """Code of its own for a fold where no point is clipped: one point after the other, without loops."""
+
+    beside = (Collect,)
+
+
+def writes_out(steps: Iterable[Step]) -> bool:
+    """Whether one of some steps does; see `Code.writes_out`."""
+    return any(isinstance(step, Code) and step.writes_out for step in steps)
