@@ -18,8 +18,8 @@ from xdsl.utils.exceptions import VerifyException
 from ..accesses import Access
 from ..strides import row_major
 from .instruction import INTEGER
-from .memory import FOUR_SUMS, MOST_WRITTEN, ReadsMemory, Unrolled, WritesMemory, dense, side_by_side, type_of
-from .rescaling import RESCALED, Rescales, Rescaling
+from .memory import FOUR_SUMS, ReadsMemory, Unrolled, WritesMemory, dense, side_by_side, type_of
+from .rescaling import RESCALED, Rescales
 
 TILE_CHANNELS = 4
 TILE_POINTS = 2
@@ -27,26 +27,6 @@ SWAR_CHANNELS = 4
 """Channels whose sums are made side by side, those of two in a word."""
 SWAR_POINTS = 2
 """After which the sums of a word are taken apart."""
-MOST_HELD = 8
-"""Words of points for which there are registers."""
-
-
-def holds(count: int, points: int, rescaling: Rescaling, *, bytes: bool) -> bool:
-    """Whether words of points may stay in registers: one more would be needed for signs, and to take bytes apart."""
-    return count * points <= MOST_HELD and not (rescaling.signed or bytes or rescaling.is_real)
-
-
-def most_written(points: int, rescaling: Rescaling, *, bytes: bool) -> int:
-    """How many words may be written out for so many points: C99 lets a string have 4,095 characters."""
-    less = rescaling.signed + bytes
-    if rescaling.is_real:
-        less = 2 if bytes else rescaling.lift % 2
-    return MOST_WRITTEN - (less if points > 1 else 0)
-
-
-def loads_one_record(rescaling: Rescaling) -> bool:
-    """Whether there are registers for the record of one channel only, not for those of two."""
-    return rescaling.signed or rescaling.shift is None
 
 
 def words_of_block(count: int, record: int, *, bytes: bool) -> int:
@@ -90,7 +70,7 @@ class DualProductsOp(Unrolled, ReadsMemory, WritesMemory):
         return type_of(self.sums).get_shape()[0] // TILE_CHANNELS
 
     def verify_(self) -> None:
-        self.check_written(MOST_WRITTEN)
+        self.check_words()
         sums = type_of(self.sums)
         if sums.get_shape() not in [(points * TILE_CHANNELS,) for points in range(1, TILE_POINTS + 1)]:
             raise VerifyException(f"there are four sums, or eight of two points, not {sums}")
@@ -193,15 +173,10 @@ class TileBytesOp(Unrolled, Rescales, ReadsMemory, WritesMemory):
         return None if self.along is None else row_major(type_of(self.out).get_shape())[self.along.value.data]
 
     def verify_(self) -> None:
-        rescaling, bytes, blocks = self.rescaling, self.bytes is not None, self.blocks.value.data
-        rescaling.verify()
-        self.check_written(most_written(self.points, rescaling, bytes=bytes), blocks)
-        count = self.count.value.data
-        is_whole = self.unroll.value.data == count
-        if self.held is not None and not (is_whole and holds(count, self.points, rescaling, bytes=bytes)):
-            raise VerifyException(
-                f"at most {MOST_HELD} words of points stay in registers, all written out, where no sign is added"
-            )
+        self.rescaling.verify()
+        self.check_words(self.blocks.value.data)
+        if self.held is not None and (self.unroll != self.count or self.bytes is not None):
+            raise VerifyException("words of points that stay in registers are all written out, with a channel each")
         if self.along is not None and not 0 <= self.along.value.data < len(self.indices) - 1:
             raise VerifyException(f"two points lie along a dimension before the last one of {type_of(self.out)}")
         super().verify_()

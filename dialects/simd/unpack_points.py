@@ -15,11 +15,6 @@ from ..strides import row_major
 from .memory import INTEGERS, REACH, SEGMENTS, ReadsMemory, Unrolled, WritesMemory, dense, reach_in, type_of
 from .words import BYTES
 
-MOST_UNPACKED = 16
-"""Words of a point that are written out: C99 lets a string have 4,095 characters."""
-FARTHEST_RUN = REACH - BYTES * MOST_UNPACKED
-"""Bytes from the first one to the farthest beginning of a run."""
-
 
 @irdl_op_definition
 class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
@@ -92,17 +87,17 @@ class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
         is_one = len(places) == 1 and self.singles is None
         if not min(1, count) <= unroll <= count or (unroll < count and not is_one) or bool(count) != bool(places):
             raise VerifyException(f"of words in a row at least one and at most all are written out, not {unroll}")
-        written = self.passed + self.after + self._pairs
-        if not 1 <= written <= MOST_UNPACKED:
-            raise VerifyException(f"{written} words are written out: 1 to {MOST_UNPACKED}")
+        if not places and not self.single_places:
+            raise VerifyException("nothing is read")
         super().verify_()
         reach = reach_in(self.memref, self.box.get_values())
         ends = [*(place + BYTES * count for place in places), *(place + 1 for place in self.single_places)]
         begins = [*places, *self.single_places]
+        last = [*([] if self.passed else (place + BYTES * (count - 1) for place in places)), *self.single_places]
         if min(begins) < 0 or max(ends) > reach or (self.passed and places[0]):
             raise VerifyException(f"what is read lies in the {reach} bytes from the first on, a loop begins there")
-        if max(begins) > FARTHEST_RUN:
-            raise VerifyException(f"runs begin at most {FARTHEST_RUN} bytes behind the first")
+        if max(last, default=0) > REACH:
+            raise VerifyException(f"what is read lies at most {REACH} bytes behind the first")
 
     def accesses(self) -> Sequence[Access]:
         box, words = self.box.get_values(), self.count.value.data * len(self.places)

@@ -13,10 +13,6 @@ from ..operations import all_of
 from .taps import ScaleBytesOp, SumTapsOp, slope, words_of_taps
 from .words import BYTES
 
-MOST_WRITTEN_OUT = 25
-"""Taps of a window in one memref: the text of more is longer than C99 lets a string be."""
-MOST_OF_ROWS = 24
-"""Taps of a window in several memrefs, whose text loads weights twice."""
 _INDICES = (arith.ConstantOp, arith.AddiOp, arith.SubiOp, arith.MuliOp)
 
 
@@ -47,6 +43,10 @@ class WindowsOp(scf.ForOp):
     def taken(cls, loop: scf.ForOp) -> Self | None:
         """The loop as one of this kind, with its body, to be put in its place; None if it is no such loop."""
         return cls._of(loop) if not isinstance(loop, cls) and _has_windows(loop) else None
+
+    def given_back(self, loop: scf.ForOp) -> None:
+        """Make the loop that it was made of what it was."""
+        loop.add_region(self.detach_region(self.body))
 
     @classmethod
     def _of(cls, loop: scf.ForOp) -> Self:
@@ -105,14 +105,11 @@ def _has_windows(loop: scf.ForOp) -> bool:
 
 
 def _is_one(sums: SumTapsOp, scale: ScaleBytesOp) -> bool:
-    """Whether a window and its end take the same sums and words, and their text is short enough."""
-    taps = len(sums.places)
+    """Whether a window and its end take the same sums and words."""
     return (
         sums.sums is scale.sums
         and (sums.words, sums.first_word) == (scale.words, scale.first_word)
-        and scale.skipped.value.data == words_of_taps(taps)
-        # Products of floats are longer texts.
-        and taps + scale.rescaling.is_real <= (MOST_OF_ROWS if sums.beside else MOST_WRITTEN_OUT)
+        and scale.skipped.value.data == words_of_taps(len(sums.places))
     )
 
 

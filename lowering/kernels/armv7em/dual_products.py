@@ -13,11 +13,29 @@ from itertools import chain
 from xdsl.ir import SSAValue
 
 from ....dialects.simd.rescaling import Rescaling
-from ....dialects.simd.tiles import TILE_CHANNELS, loads_one_record
+from ....dialects.simd.tiles import TILE_CHANNELS
 from ..thumb.control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, Walk, YieldOp, kept
 from ..thumb.memory import WORD, ldm, ldr, load_words, reload, several, spill
 from . import instructions as v7
 from .ending import Ending
+
+MOST_WRITTEN = 16
+"""Words of a channel that are written out, in the loop and behind it."""
+_MOST_HELD = 8
+"""Words of points for which there are registers."""
+
+
+def most_written(points: int, rescaling: Rescaling, *, bytes: bool) -> int:
+    """How many words may be written out for so many points: the texts of more do not fit a string."""
+    less = rescaling.signed + bytes
+    if rescaling.is_real:
+        less = 2 if bytes else rescaling.lift % 2
+    return MOST_WRITTEN - (less if points > 1 else 0)
+
+
+def holds(count: int, points: int, rescaling: Rescaling, *, bytes: bool) -> bool:
+    """Whether words of points may stay in registers: one more would be needed for signs, and to take bytes apart."""
+    return count * points <= _MOST_HELD and not (rescaling.signed or bytes or rescaling.is_real)
 
 
 @dataclass(frozen=True)
@@ -100,7 +118,8 @@ def dual_bytes(walk: Walk, apart: int | None, rescaling: Rescaling, *, shares: b
     The bytes of a second point lie `apart` from those of the first one.
     """
     kernel = KernelOp("r0", "r1", "r2", "r3", *(["lr"] if walk.passed else []))
-    ending = Ending(rescaling, apart, 1 if loads_one_record(rescaling) else 2)
+    # There are registers for the records of two channels, but for signs, and shifts of their own.
+    ending = Ending(rescaling, apart, 1 if rescaling.signed or rescaling.shift is None else 2)
     with kernel.filled() as (place, stream, out, end, *last):
         # Without a loop the register is kept, too: the frame has the same words.
         last = last or [EnteringOp("lr").result]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Block, Operation
 
-from .control import FrameOp, KernelOp, LoopOp, UnlessOp, UntilOp
+from .control import FrameOp, KernelOp, LoopOp, UnlessOp, UntilOp, kept
 from .instruction import Instruction
 from .registers import number_of
 
@@ -45,3 +45,7 @@ class Counts:
             self._by_depth[depth] += op.COUNT if isinstance(op, Instruction) else _WRITTEN.get(op.__class__, 0)
             for region in op.regions:
                 self._count(region.block, depth + isinstance(op, LoopOp))
+
+
+counted = kept(Counts)
+"""The numbers of a kernel that is kept, counted once."""

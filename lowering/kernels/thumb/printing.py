@@ -1,17 +1,19 @@
-"""Kernels as inline assembly of GCC and clang: what alone knows of operands and clobbers."""
+"""Kernels as inline assembly of GCC and clang: what alone knows of operands, clobbers, and how long C's strings are."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 
 from xdsl.backend.assembly_printer import AssemblyPrinter, reg
+from xdsl.utils.exceptions import VerifyException
 
 from .allocation import allocate
 from .check import check_registers
-from .control import KernelOp
+from .control import KernelOp, kept
+from .counts import counted
 from .instruction import Simple
 
 _CHOSEN = re.compile(r"\bv(\d+)\b")
@@ -76,6 +78,12 @@ _LONG = {"sl": "r10", "fp": "r11", "ip": "r12"}
 """Names of registers as others know them."""
 
 
+LONGEST = 4095
+"""Characters of a string that compilers take for sure: C99, 5.2.4.1."""
+_WIDEST_LINE = 40
+"""More characters than a line has: the longest ones name ten registers."""
+
+
 def lines(kernel: KernelOp) -> list[str]:
     """The kernel's lines of assembly, without spaces: C limits the length of a string."""
     text = StringIO()
@@ -83,11 +91,31 @@ def lines(kernel: KernelOp) -> list[str]:
     return text.getvalue().splitlines()
 
 
+@kept
+def _assembly(kernel: KernelOp) -> Sequence[str]:
+    """The lines of a kernel that has registers, made once."""
+    return [".syntax unified", *lines(kernel)]
+
+
+def _length(assembly: Iterable[str]) -> int:
+    """Characters of lines in a string."""
+    return sum(len(line) + 1 for line in assembly)
+
+
+@kept
+def fits(kernel: KernelOp) -> bool:
+    """Whether the assembly of a kernel is no longer than C lets a string be."""
+    if counted(kernel).standing * _WIDEST_LINE <= LONGEST:
+        return True
+    allocate(kernel)
+    return _length(_CHOSEN.sub("%00", line) for line in _assembly(kernel)) <= LONGEST
+
+
 def statement(kernel: KernelOp, inputs: Sequence[Variable], results: Sequence[Variable] = ()) -> str:
     """The kernel as a statement of C, with the declarations of its variables in front.
 
     Raises:
-        VerifyException: its registers do not hold what is read.
+        VerifyException: its registers do not hold what is read, or its assembly is too long.
     """
     same = allocate(kernel)
     if same.left is None:
@@ -101,14 +129,21 @@ def statement(kernel: KernelOp, inputs: Sequence[Variable], results: Sequence[Va
     variables = given | left | free
     labels = {one: re.sub(r"\W+", "", variable.name) for one, variable in variables.items() if _CHOSEN.fullmatch(one)}
 
-    def named(line: str) -> str:
-        return _CHOSEN.sub(lambda found: f"%[{labels[found[0]]}]", line)
+    def named(names: Mapping[str, str]) -> list[str]:
+        return [_CHOSEN.sub(lambda found: names[found[0]], line) for line in _assembly(kernel)]
 
     def constraint(register: str, kind: str) -> str:
         label = f"[{labels[register]}]" if register in labels else ""
         return f'{label}"{kind}"({variables[register].name})'
 
-    text = "\n".join(f'    "{named(line)}\\n"' for line in [".syntax unified", *lines(kernel)])
+    assembly = named({one: f"%[{label}]" for one, label in labels.items()})
+    if _length(assembly) > LONGEST:
+        # Numbers are shorter than names.
+        order = (*left, *free, *sorted(given, key=lambda register: register not in changed))
+        assembly = named({register: f"%{number}" for number, register in enumerate(order)})
+    if (length := _length(assembly)) > LONGEST:
+        raise VerifyException(f"its text has {length} characters, more than C99 lets a string have: write out less")
+    text = "\n".join(f'    "{line}\\n"' for line in assembly)
     both = [constraint(register, "+r") for register in given if register in changed]
     written = [constraint(register, "=&r") for register in (*left, *free)]
     outputs = ",\n      ".join(", ".join(group) for group in (written, both) if group)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, IndexType, MemRefType
@@ -19,7 +18,7 @@ from ....dialects.simd.unpack_points import UnpackPointsOp
 from ....dialects.simd.windows import WindowsOp
 from ....dialects.simd.words import MultiplyHighAddOp, MultiplyHighFloorAddOp, OfBytes
 from ...kernels.armv7em.operations import kernel_of
-from ...kernels.thumb import Counts
+from ...kernels.thumb.counts import counted
 
 _FREE = frozenset(
     {
@@ -80,14 +79,14 @@ def numbers_of(op: Operation) -> Iterator[tuple[str, float, float]]:
     kind = kind_of(op)
     match op:
         case WindowsOp():
-            counts = _counts(kernel_of(op))
+            counts = counted(kernel_of(op))
             of_pass = counts.run((1,)) - counts.run((0,))
             yield "loop of windows", 1.0, 1.0
             yield kind, len(op.passes) * of_pass, of_pass
         case OfBytes():
             yield kind, _OF_BYTES, _OF_BYTES
         case DualProductsOp() | ScaleBytesOp() | SumTapsOp() | TileBytesOp() | UnpackPointsOp():
-            counts, passes = _counts(kernel_of(op)), (op.passes,) if isinstance(op, Unrolled) else ()
+            counts, passes = counted(kernel_of(op)), (op.passes,) if isinstance(op, Unrolled) else ()
             blocks = (op.blocks.value.data,) if isinstance(op, TileBytesOp) else ()
             yield kind, counts.run((*blocks, *passes)), counts.standing
         case SwarProductsOp():
@@ -109,7 +108,3 @@ def _is_added(op: arith.MuliOp) -> bool:
 
 def _is_product(value: SSAValue) -> bool:
     return isinstance(value.owner, arith.MuliOp) and _is_added(value.owner)
-
-
-# Kernels are kept: of those with the same parameters each is counted once.
-_counts = lru_cache(maxsize=512)(Counts)

@@ -11,8 +11,9 @@ from typing import TypeAlias
 from xdsl.dialects.builtin import i8
 from xdsl.ir import SSAValue
 
+from ....dialects.simd.memory import REACH
 from ....dialects.simd.tiles import TILE_POINTS
-from ....dialects.simd.unpack_points import FARTHEST_RUN, MOST_UNPACKED, UnpackPointsOp
+from ....dialects.simd.unpack_points import UnpackPointsOp
 from ....dialects.simd.words import BYTES
 from ....dialects.task import JoinOp, NestOp
 from ....dialects.task.dual import DualPlan
@@ -23,6 +24,10 @@ from ...builder import Condition, Loops, Value
 from ..conditions import conjunction, is_inside
 from ..point import Point, part_of
 
+_MOST_UNPACKED = 16
+"""Words of a point that one operation writes out."""
+_FARTHEST_RUN = REACH - BYTES * _MOST_UNPACKED
+"""Bytes from the first one to the farthest beginning of a run."""
 _LONGEST_LINE = 8
 """Words of a run up to which it is no loop at all."""
 _LINES = range(4, _LONGEST_LINE + 1)
@@ -77,7 +82,7 @@ class BothPoints:
         while inner and open[inner - 1] not in fixed:
             dim = open[inner - 1]
             more = tuple(n * steps[dim] + place for n in range(nest.extents[dim]) for place in places)
-            if len(more) * count > MOST_UNPACKED or max(more) > FARTHEST_RUN:
+            if len(more) * count > _MOST_UNPACKED or max(more) > _FARTHEST_RUN:
                 break
             places, inner = more, inner - 1
         assert count, "some elements are read in words"
@@ -90,7 +95,7 @@ class BothPoints:
     def _takes_singles(self) -> bool:
         """Whether the words of what is left are few enough for one operation."""
         words = self.count * len(self.places) + -(-len(self.singles) // 2)
-        return words <= MOST_UNPACKED and max(self.singles, default=0) <= FARTHEST_RUN
+        return words <= _MOST_UNPACKED and max(self.singles, default=0) <= _FARTHEST_RUN
 
     @property
     def unroll(self) -> int:

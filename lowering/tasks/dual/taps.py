@@ -14,6 +14,8 @@ from ....dialects.strides import row_major
 from ....dialects.task import JoinOp, NestOp
 from ....dialects.task.products import Factor
 from ....dialects.task.syntax import Access
+from ...kernels.armv7em.windows import sum_taps
+from ...kernels.thumb import fits
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,8 @@ def taps_of(
     owners = [used.index(row) if is_in else 0 for row, is_in in zip(rows, inside, strict=True)]
     several = tuple(owners) if len(used) > 1 else ()
     taps = Taps(tuple(places), factor.zero_point, (*box[:-1], BYTES), several or None, unsigned=not factor.signed)
+    if not fits(sum_taps(taps, len(used))):
+        return None
     beside = tuple(join.part_at(row)[0] for row in used[1:]) if isinstance(join, JoinOp) else ()
     return Window(taps, first, beside)
 

@@ -112,14 +112,6 @@ func.func @f(%x: memref<8xi16>, %w: memref<16xi32>, %b: memref<4xi32>, %sums: me
 
 // -----
 
-// CHECK: 12 words in a loop, and 8 after it: at most 16
-func.func @f(%x: memref<40xi32>, %w: memref<80xi32>, %b: memref<4xi32>, %sums: memref<8xi32>, %i: index) {
-  simd.dual_products %x[%i] 20 unroll 12, %w[%i], %b[%i], %sums : memref<40xi32>, memref<80xi32>, memref<4xi32>, memref<8xi32>
-  func.return
-}
-
-// -----
-
 // CHECK: place is 0 to 3, not 4
 func.func @f(%x: i32) -> i32 {
   %0 = simd.unpack_nibbles %x 4

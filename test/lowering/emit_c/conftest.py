@@ -18,6 +18,7 @@ import pytest
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
+from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 from xdsl.universe import Universe
 
@@ -64,10 +65,11 @@ def parse(text: str) -> ModuleOp:
     return module
 
 
-def lower(text: str) -> ModuleOp:
-    """The module after `emit-c`, verified."""
+def lower(text: str, *before: ModulePass) -> ModuleOp:
+    """The module after some passes and `emit-c`, verified."""
     module = parse(text)
-    EmitCPass().apply(Context(), module)
+    for one in (*before, EmitCPass()):
+        one.apply(Context(), module)
     module.verify()
     return module
 
@@ -150,6 +152,6 @@ def check(tmp_path: Path) -> Check:
 
 
 @pytest.fixture
-def c_text() -> Callable[[str], str]:
-    """`c_text(module)`: what `-p emit-c -t c` prints."""
-    return lambda text: print_c(lower(text))
+def c_text() -> Callable[..., str]:
+    """`c_text(module, *passes)`: what these, `-p emit-c` and `-t c` print."""
+    return lambda text, *before: print_c(lower(text, *before))

@@ -96,3 +96,11 @@ func.func @far(%x: memref<65536x32768xi8>) {
   func.return
 }
 // CHECK: memref<65536x32768xi8> takes 2147483648 bytes: in C an index has 32 bits, the largest is 2147483647
+
+// -----
+
+func.func @long(%x: memref<64xi32>, %w: memref<256xi32>, %y: memref<2x4x16xi8>, %i: index) {
+  simd.tile_bytes %x[%i] 32 unroll 32, %w[%i] 1, %y[%i, %i, %i] along 1 : memref<64xi32>, memref<256xi32>, memref<2x4x16xi8>
+  func.return
+}
+// CHECK: its text has 6854 characters, more than C99 lets a string have: write out less
