@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from ....dialects.simd.rescaling import Rescaling
 from ....dialects.simd.tiles import TILE_CHANNELS
@@ -140,8 +141,14 @@ def dual_bytes(walk: Walk, apart: int | None, rescaling: Rescaling, *, shares: b
 
 @kept
 def dual_bytes_held(count: int, apart: int | None, rescaling: Rescaling) -> KernelOp:
-    """Build the kernel that keeps all words of points in registers: its stream has one channel after the other."""
+    """Build the kernel that keeps all words of points in registers: its stream has one channel after the other.
+
+    Raises:
+        VerifyException: there are not enough registers, or it does not rescale so.
+    """
     points = 1 if apart is None else 2
+    if not holds(count, points, rescaling, bytes=False):
+        raise VerifyException(f"at most {_MOST_HELD} words of points stay in registers, of sums without signs")
     kernel, ending = KernelOp("r0", "r1", "r2", "r3"), Ending(rescaling, apart)
 
     def channel(stream: SSAValue, result: SSAValue) -> Sequence[SSAValue]:

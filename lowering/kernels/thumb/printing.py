@@ -66,7 +66,8 @@ class One:
         is_changed = len(given) < len(self.operands)
         out = f'"{"+" if is_changed else "=&" if kind.EARLY else "="}{self.letter}"{own}'
         read = ", ".join(f'"{self.letter}"({operand})' for operand in given)
-        places = " : ".join(filter(None, [out, read, '"cc"' if kind.EARLY else ""]))
+        # The first of several instructions tells the next one by flags.
+        places = " : ".join(filter(None, [out, read, '"cc"' if kind.COUNT > 1 else ""]))
         asm = "__asm__ volatile" if self.volatile else "__asm__"
         made = f'{asm}("{text}" : {places});'
         return made if len(made) <= _WIDEST else f'{asm}("{text}"\n  : {places});'

@@ -104,3 +104,11 @@ func.func @long(%x: memref<64xi32>, %w: memref<256xi32>, %y: memref<2x4x16xi8>, 
   func.return
 }
 // CHECK: its text has 6854 characters, more than C99 lets a string have: write out less
+
+// -----
+
+func.func @held(%x: memref<16xi32>, %w: memref<192xi32>, %y: memref<2x4x16xi8>, %i: index) {
+  simd.tile_bytes held zero_point 5 %x[%i] 2 unroll 2, %w[%i] 4, %y[%i, %i, %i] along 1 : memref<16xi32>, memref<192xi32>, memref<2x4x16xi8>
+  func.return
+}
+// CHECK: at most 8 words of points stay in registers, of sums without signs
