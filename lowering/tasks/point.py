@@ -9,7 +9,6 @@ from itertools import product
 from typing import Self, TypeAlias
 
 from xdsl.ir import SSAValue
-from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.task import JoinOp, NestOp
 from ...dialects.task.loop import Loop
@@ -201,18 +200,11 @@ class Point(Place):
 
 
 def part_of(buffer: SSAValue, at: list[Value]) -> tuple[SSAValue, list[Value]]:
-    """The memref that an element really lies in, and its indices there.
-
-    Raises:
-        PassFailedException: which part it is depends on a loop.
-    """
+    """The memref that an element really lies in, and its indices there."""
     if not isinstance(join := buffer.owner, JoinOp):
         return buffer, at
     axis = join.axis.value.data
     index = at[axis]
-    if not isinstance(index, int):
-        raise PassFailedException(
-            f"'{join.name}' op index {axis} changes in a loop: unroll the dimensions of the task that it depends on"
-        )
+    assert isinstance(index, int), "legal: what says which part it is is written out"
     part, inside = join.part_at(index)
     return part, [*at[:axis], inside, *at[axis + 1 :]]
