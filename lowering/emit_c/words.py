@@ -17,23 +17,7 @@ from ...dialects import emitc
 from ...dialects.simd import words
 from ...dialects.simd.instruction import function_of, numbers_of
 from ...dialects.simd.moves import LoadBytesOp, StoreBytesOp
-from ..kernels.armv7em.instructions import (
-    and_lsl,
-    pkhbt,
-    pkhtb,
-    smmla,
-    smmlar,
-    ssat,
-    ssat_half,
-    ssub8_sel,
-    ssub8_sel_least,
-    sxtab16,
-    sxtb16,
-    usub8_sel,
-    usub8_sel_least,
-    uxtb16,
-    vcvtr,
-)
+from ..kernels.armv7em import instructions as v7
 from ..kernels.thumb.instruction import Simple
 from ..kernels.thumb.printing import One
 from .c_function import FLOATS, Bodies, Extension, Function, Kernels, Meant, indented, pointer
@@ -77,13 +61,13 @@ def _saturate(name: str, bits: int) -> Bodies:
 
 def _shift_saturate(right: int, bits: int) -> Bodies:
     # Compilers shift in an instruction of its own.
-    return _one({8: ssat, 16: ssat_half}[bits], "result", "value", by=right)
+    return _one({8: v7.ssat, 16: v7.ssat_half}[bits], "result", "value", by=right)
 
 
 def _unpack_nibbles(place: int) -> Bodies:
     # Bits from the nibble to the highest of its half. As for `ssat`; volatile as below: a round needs all registers.
     shift = 4 * (words.NIBBLES - 1 - place)
-    return _one(and_lsl, "lanes", "word", "0xf000f000u", by=shift, volatile=True)
+    return _one(v7.and_lsl, "lanes", "word", "0xf000f000u", by=shift, volatile=True)
 
 
 _HIGH_HALF = (
@@ -113,15 +97,15 @@ _INSTRUCTIONS: dict[type[Operation], Bodies] = {
     words.DualSubtractOp: _bodies("return __ssub16(lhs, rhs);"),
     words.DualMultiplyAddOp: _bodies("return __smlad(lhs, rhs, acc);"),
     # There is no intrinsic for it, and GCC does not find the instruction in the portable form.
-    words.MultiplyHighAddOp: _one(smmlar, "sum", "lhs", "rhs", "acc", armv6m=_HIGH_HALF),
+    words.MultiplyHighAddOp: _one(v7.smmlar, "sum", "lhs", "rhs", "acc", armv6m=_HIGH_HALF),
     # As above.
-    words.MultiplyHighFloorAddOp: _one(smmla, "sum", "lhs", "rhs", "acc"),
+    words.MultiplyHighFloorAddOp: _one(v7.smmla, "sum", "lhs", "rhs", "acc"),
     words.ScaleNarrowAddOp: _bodies(_NARROW, armv6m=_NARROW),
     words.ScaleRealOp: _bodies(
         # Compilers contract products with sums that follow, and call a function to round.
         "float real;\n__builtin_memcpy(&real, &factor, sizeof real);\n"
         "float product = (float)value * real;\n"
-        f"{One(vcvtr, 'product', ('product',), letter='t').statement()}\n"
+        f"{One(v7.vcvtr, 'product', ('product',), letter='t').statement()}\n"
         "int32_t rounded;\n__builtin_memcpy(&rounded, &product, sizeof rounded);\nreturn rounded;",
         # Volatile for a compiler that keeps more precision, or contracts.
         portable="union {\n  int32_t bits;\n  float real;\n} number;\nnumber.bits = factor;\n"
@@ -132,22 +116,22 @@ _INSTRUCTIONS: dict[type[Operation], Bodies] = {
         needs=FLOATS,
     ),
     # There is no intrinsic for it, nor do compilers find the instruction in the portable form. Volatile as below.
-    words.PackOp: _one(pkhbt, "word", "low", "high", by=16, volatile=True),
+    words.PackOp: _one(v7.pkhbt, "word", "low", "high", by=16, volatile=True),
     # Volatile for GCC to leave what comes next behind it: in front of it that needs more registers than there are.
-    words.PackHighOp: _one(pkhtb, "word", "high", "low", by=16, volatile=True),
+    words.PackHighOp: _one(v7.pkhtb, "word", "high", "low", by=16, volatile=True),
     words.UnpackEvenOp: _bodies("return __sxtb16(word);"),
     # Compilers rotate in an instruction of its own.
-    words.UnpackOddOp: _one(sxtb16, "lanes", "word", by=8),
+    words.UnpackOddOp: _one(v7.sxtb16, "lanes", "word", by=8),
     # GCC takes all words of a round apart at once, for which there are not enough registers.
-    words.UnpackNextOp: _one(sxtb16, "lanes", "word", by=8, volatile=True),
+    words.UnpackNextOp: _one(v7.sxtb16, "lanes", "word", by=8, volatile=True),
     words.UnpackEvenUnsignedOp: _bodies("return (int32_t)__uxtb16((uint32_t)word);"),
-    words.UnpackOddUnsignedOp: _one(uxtb16, "lanes", "word", by=8),
+    words.UnpackOddUnsignedOp: _one(v7.uxtb16, "lanes", "word", by=8),
     words.UnpackEvenAddOp: _bodies("return __sxtab16(lanes, word);"),
-    words.UnpackOddAddOp: _one(sxtab16, "sum", "lanes", "word", by=8),
-    words.MaximumBytesOp: _one(ssub8_sel, "word", "lhs", "rhs"),
-    words.MinimumBytesOp: _one(ssub8_sel_least, "word", "lhs", "rhs"),
-    words.MaximumUnsignedBytesOp: _one(usub8_sel, "word", "lhs", "rhs"),
-    words.MinimumUnsignedBytesOp: _one(usub8_sel_least, "word", "lhs", "rhs"),
+    words.UnpackOddAddOp: _one(v7.sxtab16, "sum", "lanes", "word", by=8),
+    words.MaximumBytesOp: _one(v7.ssub8_sel, "word", "lhs", "rhs"),
+    words.MinimumBytesOp: _one(v7.ssub8_sel_least, "word", "lhs", "rhs"),
+    words.MaximumUnsignedBytesOp: _one(v7.usub8_sel, "word", "lhs", "rhs"),
+    words.MinimumUnsignedBytesOp: _one(v7.usub8_sel_least, "word", "lhs", "rhs"),
     words.ScaleByteAddOp: _bodies("return __smlawb(factor, (int32_t)((uint32_t)byte << 8), acc);"),
     words.ScaleLowAddOp: _bodies("return __smlawb(factor, lanes, acc);"),
     words.ScaleHighAddOp: _bodies("return __smlawt(factor, lanes, acc);"),

@@ -18,6 +18,14 @@ from .instruction import Simple
 
 _CHOSEN = re.compile(r"\bv(\d+)\b")
 """A register that the compiler chooses, by the number of the variable that is in it."""
+_LONG = {"sl": "r10", "fp": "r11", "ip": "r12"}
+"""Names of registers as others know them."""
+LONGEST = 4095
+"""Characters of a string that compilers take for sure: C99, 5.2.4.1."""
+_WIDEST_LINE = 40
+"""More characters than a line of a kernel has: the longest ones name ten registers."""
+_WIDEST = 83
+"""Characters of a statement of one instruction that stands in one line."""
 
 
 @dataclass(frozen=True)
@@ -71,18 +79,6 @@ class One:
         asm = "__asm__ volatile" if self.volatile else "__asm__"
         made = f'{asm}("{text}" : {places});'
         return made if len(made) <= _WIDEST else f'{asm}("{text}"\n  : {places});'
-
-
-_WIDEST = 83
-"""Characters of a statement that stands in one line."""
-_LONG = {"sl": "r10", "fp": "r11", "ip": "r12"}
-"""Names of registers as others know them."""
-
-
-LONGEST = 4095
-"""Characters of a string that compilers take for sure: C99, 5.2.4.1."""
-_WIDEST_LINE = 40
-"""More characters than a line has: the longest ones name ten registers."""
 
 
 def lines(kernel: KernelOp) -> list[str]:
