@@ -19,7 +19,7 @@ from ...dialects.simd.instruction import function_of, numbers_of
 from ...dialects.simd.moves import LoadBytesOp, StoreBytesOp
 from ..kernels.armv7em import instructions as v7
 from ..kernels.thumb.instruction import Simple
-from ..kernels.thumb.printing import One
+from ..kernels.thumb.printing import One, intrinsic
 from .c_function import FLOATS, Bodies, Extension, Function, Kernels, Meant, indented, pointer
 from .literals import known
 from .lowering import Lowering, Patterns
@@ -43,6 +43,11 @@ def _one(
     """One instruction that compilers do not make themselves."""
     statement = One(kind, result, operands, by, volatile).statement()
     return _bodies(f"int32_t {result};\n{statement}\nreturn {result};", armv6m=armv6m)
+
+
+def _call(kind: type[Simple], *operands: str) -> Bodies:
+    """One instruction that compilers have a function for."""
+    return _bodies(f"return {intrinsic(kind, *operands)};")
 
 
 def _saturate(name: str, bits: int) -> Bodies:
@@ -93,9 +98,9 @@ _NARROW = (
 
 
 _INSTRUCTIONS: dict[type[Operation], Bodies] = {
-    words.DualAddOp: _bodies("return __sadd16(lhs, rhs);"),
-    words.DualSubtractOp: _bodies("return __ssub16(lhs, rhs);"),
-    words.DualMultiplyAddOp: _bodies("return __smlad(lhs, rhs, acc);"),
+    words.DualAddOp: _call(v7.sadd16, "lhs", "rhs"),
+    words.DualSubtractOp: _call(v7.ssub16, "lhs", "rhs"),
+    words.DualMultiplyAddOp: _call(v7.smlad, "acc", "lhs", "rhs"),
     # There is no intrinsic for it, and GCC does not find the instruction in the portable form.
     words.MultiplyHighAddOp: _one(v7.smmlar, "sum", "lhs", "rhs", "acc", armv6m=_HIGH_HALF),
     # As above.
@@ -119,22 +124,22 @@ _INSTRUCTIONS: dict[type[Operation], Bodies] = {
     words.PackOp: _one(v7.pkhbt, "word", "low", "high", by=16, volatile=True),
     # Volatile for GCC to leave what comes next behind it: in front of it that needs more registers than there are.
     words.PackHighOp: _one(v7.pkhtb, "word", "high", "low", by=16, volatile=True),
-    words.UnpackEvenOp: _bodies("return __sxtb16(word);"),
+    words.UnpackEvenOp: _call(v7.sxtb16, "word"),
     # Compilers rotate in an instruction of its own.
     words.UnpackOddOp: _one(v7.sxtb16, "lanes", "word", by=8),
     # GCC takes all words of a round apart at once, for which there are not enough registers.
     words.UnpackNextOp: _one(v7.sxtb16, "lanes", "word", by=8, volatile=True),
-    words.UnpackEvenUnsignedOp: _bodies("return (int32_t)__uxtb16((uint32_t)word);"),
+    words.UnpackEvenUnsignedOp: _bodies(f"return (int32_t){intrinsic(v7.uxtb16, '(uint32_t)word')};"),
     words.UnpackOddUnsignedOp: _one(v7.uxtb16, "lanes", "word", by=8),
-    words.UnpackEvenAddOp: _bodies("return __sxtab16(lanes, word);"),
+    words.UnpackEvenAddOp: _call(v7.sxtab16, "lanes", "word"),
     words.UnpackOddAddOp: _one(v7.sxtab16, "sum", "lanes", "word", by=8),
     words.MaximumBytesOp: _one(v7.ssub8_sel, "word", "lhs", "rhs"),
     words.MinimumBytesOp: _one(v7.ssub8_sel_least, "word", "lhs", "rhs"),
     words.MaximumUnsignedBytesOp: _one(v7.usub8_sel, "word", "lhs", "rhs"),
     words.MinimumUnsignedBytesOp: _one(v7.usub8_sel_least, "word", "lhs", "rhs"),
-    words.ScaleByteAddOp: _bodies("return __smlawb(factor, (int32_t)((uint32_t)byte << 8), acc);"),
-    words.ScaleLowAddOp: _bodies("return __smlawb(factor, lanes, acc);"),
-    words.ScaleHighAddOp: _bodies("return __smlawt(factor, lanes, acc);"),
+    words.ScaleByteAddOp: _call(v7.smlawb, "factor", "(int32_t)((uint32_t)byte << 8)", "acc"),
+    words.ScaleLowAddOp: _call(v7.smlawb, "factor", "lanes", "acc"),
+    words.ScaleHighAddOp: _call(v7.smlawt, "factor", "lanes", "acc"),
     # One instruction, wherever the bytes lie; the C library's function is not inlined in a freestanding program.
     LoadBytesOp: _bodies("int32_t word;\n__builtin_memcpy(&word, bytes, sizeof word);\nreturn word;"),
     StoreBytesOp: _bodies("__builtin_memcpy(bytes, &word, sizeof word);"),

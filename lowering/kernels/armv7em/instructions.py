@@ -158,6 +158,24 @@ def sadd16(a: int, b: int) -> int:
     return _word_of(*map(sum, zip(_lanes(a), _lanes(b), strict=True)))
 
 
+@assembly("ssub16 {d},{a},{b}")
+def ssub16(a: int, b: int) -> int:
+    """The differences of the lanes of two words."""
+    return _word_of(*(one - other for one, other in zip(_lanes(a), _lanes(b), strict=True)))
+
+
+@assembly("smlawb {d},{a},{b},{c}")
+def smlawb(a: int, b: int, c: int) -> int:
+    """A product with the lower lane of a word, without its lowest 16 bits, added to a third number."""
+    return c + (a * _lanes(b)[0] >> 16)
+
+
+@assembly("smlawt {d},{a},{b},{c}")
+def smlawt(a: int, b: int, c: int) -> int:
+    """The same with the upper lane."""
+    return c + (a * _lanes(b)[1] >> 16)
+
+
 @assembly("pkhbt {d},{a},{b},lsl#{by}")
 def pkhbt(a: int, b: int, by: int) -> int:
     """The lower lane of a number, and above it that of another one, which is shifted to the left."""

@@ -81,6 +81,13 @@ class One:
         return made if len(made) <= _WIDEST else f'{asm}("{text}"\n  : {places});'
 
 
+def intrinsic(kind: type[Simple], *operands: str) -> str:
+    """The function that compilers have for an instruction, called: Arm C Language Extensions, 8.5."""
+    given = dict(zip(kind.INPUTS, operands, strict=True))
+    mnemonic, written = kind.WRITTEN.split(" ")
+    return f"__{mnemonic}({', '.join(given[letter] for letter in re.findall('{([abc])}', written))})"
+
+
 def lines(kernel: KernelOp) -> list[str]:
     """The kernel's lines of assembly, without spaces: C limits the length of a string."""
     text = StringIO()
