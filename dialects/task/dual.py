@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import itertools
 import math
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from typing import ClassVar
 
 from ..operations import all_of
 from ..simd.words import BYTES
+from .checks import check_fold, check_outside, check_unclamped
 from .code import Code, Collect
 from .join import bytes_lie_along, join_axis, run_of
 from .loop import Loop
@@ -22,12 +24,13 @@ IN_WORD = (0, 2, 1, 3)
 """The order in which a word's bytes become lanes."""
 OF_PACKED = "order: with {} {{}} must be outside of what only the packed constant depends on"
 """Why loops over what is copied come first: it is copied once. By the step."""
+_OF_SECOND = "order: with dual {} must be outside of what the second factor does not depend on"
 _MOST = 32767
 """Largest number of a lane. Of two factors that are no constants it is the largest magnitude, too."""
 
 
 @dataclass(frozen=True)
-class InWords(Code):
+class InWords(Code, abc.ABC):
     """Fold points run in words of `lanes` lanes; base of the steps that say which."""
 
     run: Count
@@ -43,6 +46,29 @@ class InWords(Code):
     @property
     def writes_out(self) -> bool:
         return True
+
+    def check(self, nest: Nest, loops: Sequence[Loop]) -> None:
+        plan = dual_plan(nest)
+        check_fold(loops, "with dual the fold runs in pairs of points, in order")
+        jammed = [loop for loop in loops if loop.form == "jam"]
+        of_packed = nest.dims_of_read(plan.packed.read)
+        for loop in jammed:
+            if loop.dim in of_packed and loop.dim in plan.staged_dims:
+                raise ValueError(f"jam {loop.name}: with dual only one of both factors may depend on it")
+        if self.both:
+            check_outside(loops, of_packed, _OF_SECOND)
+        else:
+            check_outside(loops, plan.staged_dims, OF_PACKED.format("dual"))
+        channels = [loop for loop in jammed if loop.dim not in plan.staged_dims]
+        if len(channels) > 1:
+            raise ValueError(f"jam {channels[1].name}: with dual one dimension of the packed constant is jammed")
+        if not self.both:
+            check_unclamped(channels, "split {} clamped: words of the packed constant are no channel twice")
+        self._check_jammed(nest, plan, jammed, channels)
+
+    @abc.abstractmethod
+    def _check_jammed(self, nest: Nest, plan: DualPlan, jammed: Sequence[Loop], channels: Sequence[Loop]) -> None:
+        """Check which points run side by side: `channels` of the packed constant among what is `jammed`."""
 
 
 class Direct(Code):

@@ -2,51 +2,20 @@
 
 from __future__ import annotations
 
-import abc
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..simd.tiles import SWAR_CHANNELS, SWAR_POINTS
 from ..simd.words import NIBBLES
-from .checks import check_fold, check_outside, check_unclamped
 from .code import Collect
-from .dual import OF_PACKED, Direct, DualPlan, InWords, allows_direct, dual_plan, is_direct
+from .dual import Direct, DualPlan, InWords, allows_direct, is_direct
 from .loop import Loop
 from .step import Flag
 from .structure import Nest
 
-_OF_SECOND = "order: with dual {} must be outside of what the second factor does not depend on"
-
-
-class _Step(InWords, abc.ABC):
-    """Base of the steps."""
-
-    def check(self, nest: Nest, loops: Sequence[Loop]) -> None:
-        plan = dual_plan(nest)
-        check_fold(loops, "with dual the fold runs in pairs of points, in order")
-        jammed = [loop for loop in loops if loop.form == "jam"]
-        of_packed = nest.dims_of_read(plan.packed.read)
-        for loop in jammed:
-            if loop.dim in of_packed and loop.dim in plan.staged_dims:
-                raise ValueError(f"jam {loop.name}: with dual only one of both factors may depend on it")
-        if self.both:
-            check_outside(loops, of_packed, _OF_SECOND)
-        else:
-            check_outside(loops, plan.staged_dims, OF_PACKED.format("dual"))
-        channels = [loop for loop in jammed if loop.dim not in plan.staged_dims]
-        if len(channels) > 1:
-            raise ValueError(f"jam {channels[1].name}: with dual one dimension of the packed constant is jammed")
-        if not self.both:
-            check_unclamped(channels, "split {} clamped: words of the packed constant are no channel twice")
-        self._check_jammed(nest, plan, jammed, channels)
-
-    @abc.abstractmethod
-    def _check_jammed(self, nest: Nest, plan: DualPlan, jammed: Sequence[Loop], channels: Sequence[Loop]) -> None:
-        """Check which points run side by side: `channels` of the packed constant among what is `jammed`."""
-
 
 @dataclass(frozen=True)
-class Dual(_Step):
+class Dual(InWords):
     """Fold points run in pairs, as products of two 16-bit lanes in one instruction.
 
     The operand that is constant is packed at compile time in the order of its use, zero points are folded into where
@@ -82,7 +51,7 @@ class Dual(_Step):
 
 
 @dataclass(frozen=True)
-class Single(_Step):
+class Single(InWords):
     """Products as with `dual`, but a word is one element in its own width: one product at a time, for any processor."""
 
     lanes = 1
@@ -97,7 +66,7 @@ class Single(_Step):
 
 
 @dataclass(frozen=True)
-class Swar(_Step):
+class Swar(InWords):
     """Products as with `single`, with a weight of two channels in each packed word: one product adds to the sums of
     both.
 
