@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...dialects.task import NestOp, steps
+from ...dialects.task.code import Code
 from ...dialects.task.dual import InWords
 from .array_loops import ExpandLoops, KernelLoops
 from .dual import DualLoops
@@ -15,7 +16,11 @@ from .word_loops import WordLoops
 
 
 def kind_of(nest: NestOp) -> type[NestLoops]:
-    """The loops of a nest, of the kind that one of its steps asks for."""
+    """The loops of a nest, of the kind that one of its steps asks for.
+
+    Raises:
+        ValueError: there are none for a step.
+    """
     for step in nest.steps:
         match step:
             case steps.Tensorize():
@@ -34,6 +39,11 @@ def kind_of(nest: NestOp) -> type[NestLoops]:
                 return ProductLoops if are_sixteen else LaneLoops
             case steps.Packed():
                 return ExtremeLoops if nest.fold.data else PackedLoops
+            case steps.Direct() | steps.Whole() | steps.Collect():
+                # Loops of several kinds obey these.
+                continue
+            case Code():
+                raise ValueError(f"{step}: there are no loops that carry it out")
             case _:
                 pass
     return WholeLoops

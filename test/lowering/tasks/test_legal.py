@@ -10,6 +10,7 @@ from xdsl.parser import Parser
 from xdsl.utils.exceptions import PassFailedException
 
 from stillpool.dialects.task import NestOp, ScheduleAttr
+from stillpool.dialects.task.code import Code
 from stillpool.driver import pipeline
 from stillpool.lowering.constants import Constants
 from stillpool.lowering.schedule.known.names import parsed_steps
@@ -35,6 +36,17 @@ def _channels(seed: int, *, depthwise: bool) -> int:
 
 def nest_of(parsed: ModuleOp) -> NestOp:
     return next(op for op in parsed.walk() if isinstance(op, NestOp))
+
+
+class Unknown(Code):
+    """That of a package, which brings no loops for it."""
+
+
+def test_code_that_no_loops_carry_out_is_refused() -> None:
+    parsed = module(depthwise=False)
+    assert why_illegal(nest_of(parsed), [Unknown()], Constants(parsed)) == (
+        "unknown: there are no loops that carry it out"
+    )
 
 
 @pytest.mark.parametrize(
