@@ -32,8 +32,6 @@ from ..strides import row_major
 from ..values import Value, flag, integers
 from .instruction import INTEGER
 
-REACH = 4095
-"""Bytes behind a pointer from which LDR loads, and to which STRB stores."""
 INTEGERS = DenseArrayBase.constr(i64)
 """A property of several numbers."""
 FOUR_SUMS = MemRefType(i32, [4])

@@ -26,10 +26,6 @@ from .words import BYTES
 
 CLIPPED = -1
 """The place of a tap that lies outside."""
-MOST_BESIDE = 2
-"""Further memrefs that a window reads: each takes a register."""
-MOST_TAPS = 96
-"""Most taps of a window: all words of its stream are within reach of one pointer."""
 
 
 @dataclass(frozen=True)
@@ -104,10 +100,10 @@ class SumTapsOp(ReadsMemory, WritesMemory):
         super().verify_()
         if taps.box[-1] < BYTES:
             raise VerifyException(f"each tap has {BYTES} bytes side by side, which {type} does not")
-        if not 1 <= len(places) <= MOST_TAPS or min(places) < CLIPPED or 0 not in places:
-            raise VerifyException(f"1 to {MOST_TAPS} taps lie behind the first one, or are {CLIPPED}; one is 0")
-        if any(other.type != type for other in self.beside) or memrefs > 1 + MOST_BESIDE:
-            raise VerifyException(f"at most {MOST_BESIDE} memrefs lie beside the first one, of its type")
+        if 0 not in places or min(places) < CLIPPED:
+            raise VerifyException(f"taps lie behind the first one, or are {CLIPPED}; one is 0")
+        if any(other.type != type for other in self.beside):
+            raise VerifyException("memrefs beside the first one are of its type")
         if len(owners) != (len(places) if self.beside else 0) or any(not 0 <= owner < memrefs for owner in owners):
             raise VerifyException("each tap is of one of the memrefs, where there are several")
         if self.beside and set(owners) != {*range(memrefs)}:
@@ -154,9 +150,8 @@ class ScaleBytesOp(Rescales, ReadsMemory, WritesMemory):
     def verify_(self) -> None:
         self.rescaling.verify()
         super().verify_()
-        most = words_of_taps(MOST_TAPS)
-        if not 0 <= self.skipped.value.data <= most:
-            raise VerifyException(f"records lie 0 to {most} words behind the one that is named")
+        if self.skipped.value.data < 0:
+            raise VerifyException("records do not lie in front of the word that is named")
 
     def accesses(self) -> Sequence[Access]:
         # From the word that is named to the end of the records.

@@ -10,9 +10,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, v
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
-from ..index_sums import IndexSums
-from ..strides import row_major
-from .memory import INTEGERS, REACH, SEGMENTS, ReadsMemory, Unrolled, WritesMemory, dense, reach_in, type_of
+from .memory import INTEGERS, SEGMENTS, ReadsMemory, Unrolled, WritesMemory, dense, reach_in
 from .words import BYTES
 
 
@@ -66,19 +64,6 @@ class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
         """Words of single bytes, the last one of one perhaps."""
         return -(-len(self.single_places) // 2)
 
-    @property
-    def apart(self) -> int | None:
-        """Elements from the first point to the other, where one pointer reaches both; None where each needs its own."""
-        if self.memref is not self.other:
-            return None
-        sums, strides = IndexSums(), row_major(type_of(self.memref).get_shape())
-        places = [sums.place(indices, strides) for indices in (self.indices, self.other_indices)]
-        distance = places[1].plus(places[0], -1)
-        ends = [place + BYTES * self.count.value.data for place in (*self.places.get_values(), *self.single_places)]
-        farthest = 0 if self.passed else max(ends)
-        is_near = not distance.terms and 0 <= distance.constant <= REACH - farthest
-        return distance.constant if is_near else None
-
     def verify_(self) -> None:
         count, unroll, places = self.count.value.data, self.unroll.value.data, self.places.get_values()
         if self.other.type != self.memref.type or len(self.other_indices) != len(self.indices):
@@ -93,11 +78,8 @@ class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
         reach = reach_in(self.memref, self.box.get_values())
         ends = [*(place + BYTES * count for place in places), *(place + 1 for place in self.single_places)]
         begins = [*places, *self.single_places]
-        last = [*([] if self.passed else (place + BYTES * (count - 1) for place in places)), *self.single_places]
         if min(begins) < 0 or max(ends) > reach or (self.passed and places[0]):
             raise VerifyException(f"what is read lies in the {reach} bytes from the first on, a loop begins there")
-        if max(last, default=0) > REACH:
-            raise VerifyException(f"what is read lies at most {REACH} bytes behind the first")
 
     def accesses(self) -> Sequence[Access]:
         box, words = self.box.get_values(), self.count.value.data * len(self.places)

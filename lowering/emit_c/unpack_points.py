@@ -15,6 +15,7 @@ from ...dialects.simd.instruction import function_of
 from ...dialects.simd.unpack_points import UnpackPointsOp
 from ...dialects.simd.words import BYTES
 from ..kernels.armv7em.operations import kernel_of
+from ..kernels.armv7em.unpack_points import apart
 from ..kernels.thumb import Variable, statement
 from .c_function import Bodies, Extension, Function, Kernels, Meant, Shared
 from .lowering import Lowering
@@ -34,12 +35,12 @@ _EXTENSION = Extension("STILLPOOL_TILE_ASSEMBLY", "STILLPOOL_TILE")
 def _kernel(op: UnpackPointsOp) -> Function:
     """The function for two points."""
     places, singles, count = op.places.get_values(), op.single_places, op.count.value.data
-    apart, shared = op.apart, _of_kind(op)
-    pointers = ["bytes"] if apart is not None else ["bytes", "other"]
+    distance, shared = apart(op), _of_kind(op)
+    pointers = ["bytes"] if distance is not None else ["bytes", "other"]
     kind = "_unsigned" if op.unsigned is not None else ""
     name = f"{function_of(op)}{kind}_{f'{op.passed}_{op.after}' if op.passed else count}"
     name += f"_places_{number_of(op)}" if _has_places(op) else ""
-    name += "" if apart is None else f"_at_{apart}"
+    name += "" if distance is None else f"_at_{distance}"
 
     def bodies() -> Bodies:
         instructions = ["LDR (unaligned)", "UXTB16" if kind else "SXTB16"] if places else []
@@ -54,7 +55,7 @@ def _kernel(op: UnpackPointsOp) -> Function:
         if op.passed:
             after = f" - {op.after}" if op.after else ""
             inputs.append(Variable("end", "const int8_t *", f"bytes + {BYTES} * (count{after})"))
-        near = {} if apart is None else {"other": f"bytes + {apart}" if apart else "bytes"}
+        near = {} if distance is None else {"other": f"bytes + {distance}" if distance else "bytes"}
         return Bodies(statement(kernel_of(op), inputs), comment, portable=shared.called(**near))
 
     return Meant(name, op, _EXTENSION, bodies, shared)
@@ -64,7 +65,7 @@ def _of_kind(op: UnpackPointsOp) -> Shared:
     """The function of all points of one kind, for which there are no instructions."""
     kinds = {"unsigned": op.unsigned is not None, "runs": bool(op.places), "singles": bool(op.single_places)}
     name = "_".join([f"{function_of(op)}_in_c", *(kind for kind, given in kinds.items() if given)])
-    own = [*([] if op.passed else ["count"]), *([] if op.apart is None else ["other"])]
+    own = [*([] if op.passed else ["count"]), *([] if apart(op) is None else ["other"])]
     return Shared(name, op, "runs", "single", *own)
 
 

@@ -8,10 +8,13 @@ from functools import partial
 
 from xdsl.ir import SSAValue
 
+from ....dialects.index_sums import IndexSums
+from ....dialects.simd.memory import type_of
 from ....dialects.simd.unpack_points import UnpackPointsOp
 from ....dialects.simd.words import BYTES
+from ....dialects.strides import row_major
 from ..thumb.control import KernelOp, Walk, kept
-from ..thumb.memory import Moving, ldr, ldrb, load_words, several, stm
+from ..thumb.memory import REACH, Moving, ldr, ldrb, load_words, several, stm
 from ..thumb.registers import GENERAL, chosen
 from . import instructions as v7
 
@@ -31,11 +34,24 @@ class Unpacking:
     unsigned: bool
 
 
+def apart(op: UnpackPointsOp) -> int | None:
+    """Bytes from the first point to the other, where one pointer reaches both; None where each needs its own."""
+    if op.memref is not op.other:
+        return None
+    sums, strides = IndexSums(), row_major(type_of(op.memref).get_shape())
+    places = [sums.place(indices, strides) for indices in (op.indices, op.other_indices)]
+    distance = places[1].plus(places[0], -1)
+    ends = [place + BYTES * op.count.value.data for place in (*op.places.get_values(), *op.single_places)]
+    farthest = 0 if op.passed else max(ends)
+    is_near = not distance.terms and 0 <= distance.constant <= REACH - farthest
+    return distance.constant if is_near else None
+
+
 def unpacking_of(op: UnpackPointsOp) -> Unpacking:
     """Return what an operation reads."""
     words = [place + BYTES * n for place in op.places.get_values() for n in range(op.count.value.data)]
     taken = (0,) * op.after if op.passed else tuple(words)
-    return Unpacking(taken, op.single_places, op.passed, op.apart, op.unsigned is not None)
+    return Unpacking(taken, op.single_places, op.passed, apart(op), op.unsigned is not None)
 
 
 @kept

@@ -10,16 +10,19 @@ from dataclasses import dataclass, field
 from itertools import chain, repeat
 
 from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import VerifyException
 
-from ....dialects.simd.memory import REACH
 from ....dialects.simd.rescaling import Rescaling
 from ....dialects.simd.taps import CLIPPED, Taps
 from ....dialects.simd.words import BYTES
 from ..thumb.control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp, kept
-from ..thumb.memory import WORD, ldr, ldr_at, load_words, reload, several, str_, strb
+from ..thumb.memory import REACH, WORD, ldr, ldr_at, load_words, reload, several, str_, strb
 from ..thumb.registers import Register, chosen
 from . import instructions as v7
 from .ending import Ending
+
+MOST_MEMREFS = 3
+"""Those that a window may read: each takes a register."""
 
 
 @dataclass
@@ -141,7 +144,12 @@ def windows(taps: Taps, memrefs: int, rescaling: Rescaling, words: int, *, backw
     """Windows over all channels, four after four: of pointers to bytes, to words, to their end, and to results.
 
     A block has so many words. r7 and where the words end are on the stack.
+
+    Raises:
+        VerifyException: there are no registers for so many memrefs.
     """
+    if memrefs > MOST_MEMREFS:
+        raise VerifyException(f"there are registers for windows of {MOST_MEMREFS} memrefs, not of {memrefs}")
     kernel = KernelOp(*("r0", "fp", "ip")[:memrefs], "r1", "r3", "lr")
     with kernel.filled() as (*pointers, stream, end, result), FrameOp(end, EnteringOp("r7").result).filled():
         with LoopOp(*pointers, stream, result).filled() as (*pointers, stream, result):

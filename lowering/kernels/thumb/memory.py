@@ -23,6 +23,8 @@ from .machine import Machine
 from .registers import AnyRegister, Register, ascend, listed, unallocated
 
 WORD = 4
+REACH = 4095
+"""Bytes behind a pointer from which LDR loads, and to which STRB stores, if it does not move."""
 READS, WRITES = MemoryReadEffect(), MemoryWriteEffect()
 
 
@@ -89,6 +91,13 @@ class AtPointer(Moving, ABC):
     @property
     def distance(self) -> int:
         return self.by.value.data
+
+    @property
+    def reaches(self) -> bool:
+        """Return whether Armv7-M has an encoding with such a distance."""
+        if self.LOADED > 1:
+            return abs(self.distance) <= 255 * WORD and self.distance % WORD == 0
+        return -256 < self.distance <= (REACH if self.next is None else 255)
 
     @property
     def is_short(self) -> bool:

@@ -10,11 +10,13 @@ from io import StringIO
 from xdsl.backend.assembly_printer import AssemblyPrinter, reg
 from xdsl.utils.exceptions import VerifyException
 
+from ....dialects.operations import all_of
 from .allocation import allocate
 from .check import check_registers
 from .control import KernelOp, kept
 from .counts import counted
 from .instruction import Simple
+from .memory import AtPointer
 
 _CHOSEN = re.compile(r"\bv(\d+)\b")
 """A register that the compiler chooses, by the number of the variable that is in it."""
@@ -108,9 +110,11 @@ def _length(assembly: Iterable[str]) -> int:
 
 @kept
 def fits(kernel: KernelOp) -> bool:
-    """Whether the assembly of a kernel is no longer than C lets a string be."""
+    """Whether C can have a kernel: its text is no longer than a string may be, and pointers reach what it names."""
     if counted(kernel).standing * _WIDEST_LINE <= LONGEST:
         return True
+    if not all(op.reaches for op in all_of(kernel, AtPointer)):
+        return False
     allocate(kernel)
     return _length(_CHOSEN.sub("%00", line) for line in _assembly(kernel)) <= LONGEST
 
@@ -119,8 +123,11 @@ def statement(kernel: KernelOp, inputs: Sequence[Variable], results: Sequence[Va
     """The kernel as a statement of C, with the declarations of its variables in front.
 
     Raises:
-        VerifyException: its registers do not hold what is read, or its assembly is too long.
+        VerifyException: its registers do not hold what is read, its text is too long, or pointers do not reach so far.
     """
+    for op in all_of(kernel, AtPointer):
+        if not op.reaches:
+            raise VerifyException(f"{op.name} does not reach {op.distance} bytes")
     same = allocate(kernel)
     if same.left is None:
         same.left = [register.register_name.data for register in check_registers(kernel)]

@@ -11,7 +11,6 @@ from typing import TypeAlias
 from xdsl.dialects.builtin import i8
 from xdsl.ir import SSAValue
 
-from ....dialects.simd.memory import REACH
 from ....dialects.simd.tiles import TILE_POINTS
 from ....dialects.simd.unpack_points import UnpackPointsOp
 from ....dialects.simd.words import BYTES
@@ -21,6 +20,7 @@ from ....dialects.task.join import decided_dims
 from ....dialects.task.loop import Loop
 from ....dialects.task.syntax import Access
 from ...builder import Condition, Loops, Value
+from ...kernels.thumb.memory import REACH
 from ..conditions import conjunction, is_inside
 from ..point import Point, part_of
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import MemRefType, NoneAttr
 from xdsl.ir import SSAValue
 
-from ....dialects.simd.taps import CLIPPED, MOST_BESIDE, MOST_TAPS, Taps
+from ....dialects.simd.taps import CLIPPED, Taps
 from ....dialects.simd.words import BYTES
 from ....dialects.strides import row_major
 from ....dialects.task import JoinOp, NestOp
 from ....dialects.task.products import Factor
 from ....dialects.task.syntax import Access
-from ...kernels.armv7em.windows import sum_taps
+from ...kernels.armv7em.windows import MOST_MEMREFS, sum_taps
 from ...kernels.thumb import fits
 
 
@@ -44,8 +44,6 @@ def taps_of(
     Returns:
         None if no single operation reads them.
     """
-    if len(folds) > MOST_TAPS:
-        return None
     forms = [nest.form(index) for index in access.indices]
     points = [dict(zip(nest.folds, fold, strict=True)) for fold in folds]
     offsets = [[sum(form.coefficient(d) * i for d, i in point.items()) for form in forms] for point in points]
@@ -66,7 +64,7 @@ def taps_of(
         # What slides backwards along one dimension has no first point.
         return None
     used = list(dict.fromkeys([rows[first], *(rows[n] for n in present)]))
-    if len(used) > 1 + MOST_BESIDE:
+    if len(used) > MOST_MEMREFS:
         return None
     strides = row_major(type.get_shape())
     places = [

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
-from ....dialects.simd.memory import REACH
 from ....dialects.simd.tiles import TILE_CHANNELS, TILE_POINTS, TileBytesOp
 from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
@@ -19,6 +18,7 @@ from ....dialects.task.loop import Loop
 from ...builder import Value
 from ...constants import plain_start
 from ...kernels.armv7em.dual_products import MOST_WRITTEN, holds, most_written
+from ...kernels.thumb.memory import REACH
 from ..nest_loops import OverSpace
 from ..point import Point
 from .pack import Packed

@@ -112,3 +112,11 @@ func.func @held(%x: memref<16xi32>, %w: memref<192xi32>, %y: memref<2x4x16xi8>, 
   func.return
 }
 // CHECK: at most 8 words of points stay in registers, of sums without signs
+
+// -----
+
+func.func @distant(%x: memref<8192xi8>, %lanes: memref<36xi32>, %i: index, %j: index) {
+  simd.unpack_points %x[%i], %x[%j] [0, 4096] 1 unroll 1 [4100], %lanes[%i] : memref<8192xi8>, memref<8192xi8>, memref<36xi32>
+  func.return
+}
+// CHECK: thumb.ldr does not reach 4096 bytes
