@@ -1,4 +1,4 @@
-"""The steps `expand` and `tensorize`: which loops run inside its fold, on sums in an array."""
+"""The steps `expand` and `tensorize`: which loops run inside of the fold, on sums in arrays."""
 
 from __future__ import annotations
 
