@@ -44,10 +44,6 @@ class WindowsOp(scf.ForOp):
         """The loop as one of this kind, with its body, to be put in its place; None if it is no such loop."""
         return cls._of(loop) if not isinstance(loop, cls) and _has_windows(loop) else None
 
-    def given_back(self, loop: scf.ForOp) -> None:
-        """Make the loop that it was made of what it was."""
-        loop.add_region(self.detach_region(self.body))
-
     @classmethod
     def _of(cls, loop: scf.ForOp) -> Self:
         made = cls(loop.lb, loop.ub, loop.step, loop.iter_args, loop.detach_region(loop.body))

@@ -28,8 +28,6 @@ from ...dialects.task.steps import Words
 from ...dialects.task.words import borders, words_plan
 from ..builder import Loops
 from ..constants import Constants
-from ..kernels.armv7em.operations import kernel_of
-from ..kernels.thumb import fits
 from .bytes_of_words import splat, unpackings
 from .conditions import chosen, conjunction, is_inside, is_point_inside, leaving
 from .dual.layouts import PAIRS, WORDS
@@ -78,12 +76,8 @@ class WordLoops(NestLoops):
         block = function_block(self._nest)
         super().emit()
         for loop in all_of(block, scf.ForOp):
-            if (windows := WindowsOp.taken(loop)) is None:
-                continue
-            if fits(kernel_of(windows)):
+            if (windows := WindowsOp.taken(loop)) is not None:
                 Rewriter.replace_op(loop, windows)
-            else:
-                windows.given_back(loop)
 
     def _clipped(self, loops: Sequence[Loop], point: Point) -> None:
         along = [[None, *((dim, border) for border in borders(self._nest, dim))] for dim in self._border_dims]

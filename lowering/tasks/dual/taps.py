@@ -75,6 +75,7 @@ def taps_of(
     owners = [used.index(row) if is_in else 0 for row, is_in in zip(rows, inside, strict=True)]
     several = tuple(owners) if len(used) > 1 else ()
     taps = Taps(tuple(places), factor.zero_point, (*box[:-1], BYTES), several or None, unsigned=not factor.signed)
+    # The loop of windows over channels, whose weights come in fewer loads, fits where this does.
     if not fits(sum_taps(taps, len(used))):
         return None
     beside = tuple(join.part_at(row)[0] for row in used[1:]) if isinstance(join, JoinOp) else ()

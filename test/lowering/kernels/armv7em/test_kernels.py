@@ -13,7 +13,7 @@ from stillpool.dialects.simd.taps import CLIPPED, Taps
 from stillpool.lowering.kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
 from stillpool.lowering.kernels.armv7em.unpack_points import Unpacking, unpack_points
 from stillpool.lowering.kernels.armv7em.windows import scale_bytes, sum_taps, windows
-from stillpool.lowering.kernels.thumb import Counts, KernelOp
+from stillpool.lowering.kernels.thumb import Counts, KernelOp, fits
 from stillpool.lowering.kernels.thumb.interpreter import interpret
 
 WALKS = [Walk(0, 1), Walk(0, 3), Walk(2, 1), Walk(3, 0)]
@@ -222,3 +222,20 @@ def test_taps_that_are_all_clipped_are_one_word(places: tuple[int, ...], zero_po
         for each in ((0, 8, 16), places)
     ]
     assert runs[0] - runs[1] == fewer
+
+
+def test_windows_fit_a_string_where_their_sums_do() -> None:
+    """Loops of windows are not asked for: it is their sums that lowering asks for."""
+    rng, fitting = np.random.default_rng(6), 0
+    for _ in range(150):
+        count, memrefs, step = rng.integers(18, 30), rng.integers(1, 4), rng.choice([4, 64, 2000, 70000])
+        places = [int(step * (n // memrefs)) if n == 0 or rng.random() > 0.1 else CLIPPED for n in range(count)]
+        owners = None if memrefs == 1 else tuple(int(n % memrefs) for n in range(count))
+        taps = Taps(tuple(places), int(rng.integers(-128, 128)), owners=owners)
+        if not fits(sum_taps(taps, int(memrefs))):
+            continue
+        rescaling = RESCALINGS[rng.integers(len(RESCALINGS))]
+        words_of_pass = 4 * (1 + -(-int(count) // 2) + rescaling.record)
+        assert fits(windows(taps, int(memrefs), rescaling, words_of_pass, backward=bool(rng.integers(2))))
+        fitting += 1
+    assert 30 < fitting < 150
