@@ -5,8 +5,6 @@ Floats are given by their bits, and rounded to the nearest, halves to even.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from xdsl.ir import SSAValue
 from xdsl.irdl import traits_def
@@ -216,38 +214,33 @@ def sxtab16(a: int, b: int, by: int) -> int:
     return _word_of(*map(sum, zip(_lanes(a), _every_other(b, by), strict=True)))
 
 
-def _bytes(word: int, *, sign: bool) -> list[int]:
-    return [signed(word >> place, 8) if sign else word >> place & 0xFF for place in range(0, 32, 8)]
-
-
-def _of_bytes(choose: Callable[[int, int], int], a: int, b: int, *, sign: bool) -> int:
+def _of_bytes(choose: np.ufunc, a: int, b: int, kind: str) -> int:
     """The word of what is chosen of each byte of two words, and of its neighbour in the other one."""
-    chosen = map(choose, _bytes(a, sign=sign), _bytes(b, sign=sign))
-    return sum((byte & 0xFF) << 8 * n for n, byte in enumerate(chosen))
+    return int(choose(*np.array([[a], [b]], "<i4").view(kind)).view("<i4")[0])
 
 
 @assembly("ssub8 {d},{a},{b}\nsel {d},{a},{b}")
 def ssub8_sel(a: int, b: int) -> int:
     """Two instructions: the larger bytes of two words, with a sign. The other one reads the first one's flags."""
-    return _of_bytes(max, a, b, sign=True)
+    return _of_bytes(np.maximum, a, b, "i1")
 
 
 @assembly("ssub8 {d},{a},{b}\nsel {d},{b},{a}")
 def ssub8_sel_least(a: int, b: int) -> int:
     """The smaller bytes, as `ssub8_sel`."""
-    return _of_bytes(min, a, b, sign=True)
+    return _of_bytes(np.minimum, a, b, "i1")
 
 
 @assembly("usub8 {d},{a},{b}\nsel {d},{a},{b}")
 def usub8_sel(a: int, b: int) -> int:
     """The larger bytes without a sign, as `ssub8_sel`."""
-    return _of_bytes(max, a, b, sign=False)
+    return _of_bytes(np.maximum, a, b, "u1")
 
 
 @assembly("usub8 {d},{a},{b}\nsel {d},{b},{a}")
 def usub8_sel_least(a: int, b: int) -> int:
     """The smaller bytes without a sign, as `ssub8_sel`."""
-    return _of_bytes(min, a, b, sign=False)
+    return _of_bytes(np.minimum, a, b, "u1")
 
 
 @assembly("ssat {d},#16,{a},asr#{by}")

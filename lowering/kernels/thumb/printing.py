@@ -77,10 +77,10 @@ class One:
         out = f'"{"+" if is_changed else "=&" if kind.EARLY else "="}{self.letter}"{own}'
         read = ", ".join(f'"{self.letter}"({operand})' for operand in given)
         # The first of several instructions tells the next one by flags.
-        places = " : ".join(filter(None, [out, read, '"cc"' if kind.COUNT > 1 else ""]))
+        constraints = " : ".join(filter(None, [out, read, '"cc"' if kind.COUNT > 1 else ""]))
         asm = "__asm__ volatile" if self.volatile else "__asm__"
-        made = f'{asm}("{text}" : {places});'
-        return made if len(made) <= _WIDEST else f'{asm}("{text}"\n  : {places});'
+        made = f'{asm}("{text}" : {constraints});'
+        return made if len(made) <= _WIDEST else f'{asm}("{text}"\n  : {constraints});'
 
 
 def intrinsic(kind: type[Simple], *operands: str) -> str:
@@ -110,11 +110,9 @@ def _length(assembly: Iterable[str]) -> int:
 
 @kept
 def fits(kernel: KernelOp) -> bool:
-    """Whether C can have a kernel: its text is no longer than a string may be, and pointers reach what it names."""
+    """Whether the text of a kernel is no longer than C lets a string be."""
     if counted(kernel).standing * _WIDEST_LINE <= LONGEST:
         return True
-    if not all(op.reaches for op in all_of(kernel, AtPointer)):
-        return False
     allocate(kernel)
     return _length(_CHOSEN.sub("%00", line) for line in _assembly(kernel)) <= LONGEST
 
