@@ -11,7 +11,7 @@ from .nest import NestOp
 from .ops import IndexOp, TapsOp, YieldOp
 from .schedule import ScheduleAttr
 from .step import KNOWN
-from .steps import STEPS
+from .steps import ELSEWHERE, STEPS
 
 Task = Dialect("task", [NestOp, JoinOp, IndexOp, TapsOp, YieldOp], [DimsAttr, ScheduleAttr])
-KNOWN.update((step.keyword, step) for step in STEPS)
+KNOWN.update({step.keyword: step for step in STEPS} | ELSEWHERE)

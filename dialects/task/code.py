@@ -45,11 +45,15 @@ class Code(Step):
         """Check a nest whose schedule has the step, and its loops, as `verify`; all are legal unless a step says so."""
 
 
-class Collect(Code):
+class Manner(Code):
+    """Base of those that say how loops of other steps run, and have none of their own."""
+
+
+class Collect(Manner):
     """Results of the fold for points that run side by side, kept in memory and finished in loops."""
 
 
-class Whole(Code):
+class Whole(Manner):
     """Code of its own for a fold where no point is clipped: one point after the other, without loops."""
 
     beside = (Collect,)

@@ -12,7 +12,7 @@ from typing import ClassVar
 from ..operations import all_of
 from ..simd.words import BYTES
 from .checks import check_fold, check_outside, check_unclamped
-from .code import Code, Collect
+from .code import Code, Collect, Manner
 from .join import bytes_lie_along, join_axis, run_of
 from .loop import Loop
 from .ops import TapsOp
@@ -71,7 +71,7 @@ class InWords(Code, abc.ABC):
         """Check which points run side by side: `channels` of the packed constant among what is `jammed`."""
 
 
-class Direct(Code):
+class Direct(Manner):
     """With `dual`, words of the factor that is not packed are read where its bytes lie: they are not copied."""
 
     beside = (Collect,)

@@ -14,7 +14,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from ...plugins import Plugins, is_subclass
-from .step import KNOWN, Domain, Step, expanded
+from .step import KNOWN, Domain, Step, expanded, known_step
 
 ADDED: Plugins[type[Step]] = Plugins(
     "stillpool.steps", "a subclass of stillpool.dialects.task.step.Step", is_subclass(Step)
@@ -49,7 +49,7 @@ class ScheduleAttr(Data[tuple[Step, ...]]):
 def _parse_step(parser: AttrParser) -> Step:
     position = parser.pos
     keyword = parser.parse_identifier("step of a schedule")
-    kind = KNOWN.get(keyword) or ADDED.load(keyword)
+    kind = known_step(keyword) or ADDED.load(keyword)
     if kind is None:
         known = ", ".join((*KNOWN, *ADDED.names()))
         parser.raise_error(f"expected a step of a schedule ({known}), got {keyword}", position, parser.pos)

@@ -6,7 +6,8 @@ import abc
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar, Protocol, TypeAlias, get_type_hints
+from importlib import import_module
+from typing import Annotated, Any, ClassVar, Protocol, TypeAlias, cast, get_type_hints
 
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.parser import AttrParser
@@ -127,8 +128,17 @@ class Step:
         return " ".join(filter(None, [self.keyword, *texts, *flags]))
 
 
-KNOWN: dict[str, type[Step]] = {}
-"""Steps by their keywords: stillpool's own (`steps`)."""
+KNOWN: dict[str, type[Step] | str] = {}
+"""Stillpool's own steps (`steps`) by their keywords: classes, or places of classes."""
+
+
+def known_step(keyword: str) -> type[Step] | None:
+    """One of stillpool's own steps; None if there is none of the keyword."""
+    found = KNOWN.get(keyword)
+    if isinstance(found, str):
+        module, _, name = found.rpartition(".")
+        found = getattr(import_module(f"...{module}", __package__), name)
+    return cast("type[Step] | None", found)
 
 
 class Macro(Step, abc.ABC):

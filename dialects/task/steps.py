@@ -9,7 +9,6 @@ from .expand import Expand, Tensorize
 from .lanes import Lanes
 from .loop_steps import Jam, Order, Reverse, Split, Unroll
 from .packed import Packed
-from .rewrites import Block, FoldZeroPoint, Pack, Peel, Stage
 from .step import Step
 from .tile import Tile
 from .winograd import Winograd
@@ -18,6 +17,13 @@ from .words import Quads, Words
 STEPS: tuple[type[Step], ...] = (
     *(Order, Split, Jam, Unroll, Reverse, Tile),
     *(Dual, Single, Swar, Whole, Direct, Quads, Collect, Words, Lanes, Winograd, Expand, Packed, Tensorize),
-    *(Block, Peel, Pack, Stage, FoldZeroPoint),
 )
-"""All of them, in the order in which they are listed."""
+"""Those that rules and passes write, in the order in which they are listed."""
+ELSEWHERE = {
+    "block": "lowering.tasks.steps.parts.Block",
+    "peel": "lowering.tasks.steps.parts.Peel",
+    "pack": "lowering.tasks.steps.order.Pack",
+    "stage": "lowering.tasks.steps.order.Stage",
+    "fold_zero_point": "lowering.tasks.steps.fold_zero_point.FoldZeroPoint",
+}
+"""Places of others, which stand with what carries them out and are loaded where a text names them."""

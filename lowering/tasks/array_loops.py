@@ -11,15 +11,17 @@ from xdsl.ir import SSAValue
 from ...dialects.simd.kernel import HasOp, KernelOp
 from ...dialects.task import NestOp
 from ...dialects.task.loop import Loop
-from ...dialects.task.steps import Tensorize
+from ...dialects.task.steps import Expand, Tensorize
 from ..builder import Loops, Value
 from ..constants import Constants
 from ..kernels.sets import bound_to
 from .inline import inline
+from .kinds import carries_out
 from .nest_loops import NestLoops
 from .point import Point
 
 
+@carries_out(Expand, lambda step, nest: not step.dots)
 class ExpandLoops(NestLoops):
     """Emits one nest: sums lie in local arrays while the fold runs outside of the loops over their points."""
 
@@ -65,6 +67,7 @@ class ExpandLoops(NestLoops):
         return acc
 
 
+@carries_out(Tensorize)
 class KernelLoops(ExpandLoops):
     """Emits one nest: the kernel adds to the arrays of sums at each place of the loops around it."""
 

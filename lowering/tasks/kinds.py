@@ -1,18 +1,30 @@
-"""Which loops carry out a schedule."""
+"""Which loops carry out a schedule: classes of them register for the steps that they carry out."""
 
 from __future__ import annotations
 
-from ...dialects.task import NestOp, steps
-from ...dialects.task.code import Code
-from ...dialects.task.dual import InWords
-from .array_loops import ExpandLoops, KernelLoops
-from .dual import DualLoops
-from .lanes import DotLoops, LaneLoops, ProductLoops
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ...dialects.task import NestOp
+from ...dialects.task.code import Code, Manner
 from .nest_loops import NestLoops
-from .packed import ExtremeLoops, PackedLoops, QuadLoops
 from .whole_loops import WholeLoops
-from .winograd import WinogradLoops
-from .word_loops import WordLoops
+
+_Step = TypeVar("_Step", bound=Code)
+_Loops = TypeVar("_Loops", bound=type[NestLoops])
+_Where = Callable[[_Step, NestOp], bool]
+
+_LOOPS: list[tuple[type[Code], _Where[Any], type[NestLoops]]] = []
+
+
+def carries_out(kind: type[_Step], where: _Where[_Step] = lambda step, nest: True) -> Callable[[_Loops], _Loops]:
+    """Register loops for a kind of steps, which packages may bring, too: for those of a nest that `where` says."""
+
+    def register(loops: _Loops) -> _Loops:
+        _LOOPS.append((kind, where, loops))
+        return loops
+
+    return register
 
 
 def kind_of(nest: NestOp) -> type[NestLoops]:
@@ -22,28 +34,9 @@ def kind_of(nest: NestOp) -> type[NestLoops]:
         ValueError: there are none for a step.
     """
     for step in nest.steps:
-        match step:
-            case steps.Tensorize():
-                return KernelLoops
-            case steps.Winograd():
-                return WinogradLoops
-            case InWords():
-                return DualLoops
-            case steps.Words():
-                return WordLoops
-            case steps.Quads():
-                return QuadLoops
-            case steps.Expand(dots=are_dots):
-                return DotLoops if are_dots else ExpandLoops
-            case steps.Lanes(sixteen=are_sixteen):
-                return ProductLoops if are_sixteen else LaneLoops
-            case steps.Packed():
-                return ExtremeLoops if nest.fold.data else PackedLoops
-            case steps.Direct() | steps.Whole() | steps.Collect():
-                # Loops of several kinds obey these.
-                continue
-            case Code():
-                raise ValueError(f"{step}: there are no loops that carry it out")
-            case _:
-                pass
+        if isinstance(step, Code) and not isinstance(step, Manner):
+            for kind, where, loops in _LOOPS:
+                if isinstance(step, kind) and where(step, nest):
+                    return loops
+            raise ValueError(f"{step}: there are no loops that carry it out")
     return WholeLoops

@@ -36,10 +36,12 @@ from .dual.stream import Stream
 from .dual.taps import taps_of
 from .function_block import function_block
 from .inline import inline
+from .kinds import carries_out
 from .nest_loops import NestLoops, jammed_of
 from .point import Point
 
 
+@carries_out(Words)
 class WordLoops(NestLoops):
     """Emits one nest: the fold written out in pairs of points; what is clipped is a word of zero points."""
 

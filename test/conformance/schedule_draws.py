@@ -17,7 +17,6 @@ from stillpool.dialects.task import NestOp
 from stillpool.dialects.task.dual import InWords
 from stillpool.dialects.task.join import decided_steps
 from stillpool.dialects.task.products import products
-from stillpool.dialects.task.rewrites import Block, FoldZeroPoint, OfRead, Pack, Peel, Stage
 from stillpool.dialects.task.step import INNER, OUTER, Step
 from stillpool.dialects.task.steps import (
     Collect,
@@ -41,6 +40,9 @@ from stillpool.dialects.task.steps import (
 )
 from stillpool.lowering.constants import Constants
 from stillpool.lowering.tasks.legal import why_illegal
+from stillpool.lowering.tasks.steps.fold_zero_point import FoldZeroPoint
+from stillpool.lowering.tasks.steps.order import OfRead, Pack, Stage
+from stillpool.lowering.tasks.steps.parts import Block, Peel
 from stillpool.lowering.tasks.steps.rewriting import rehearsed
 
 TRIES = 14

@@ -134,7 +134,7 @@ def test_its_step_is_one_of_a_schedule(packages: Path, tmp_path: Path) -> None:
     assert "scf.for" in swapped.stdout
     for schedule, why in (
         ("swap row depth", "there is no dimension depth"),
-        ("swop row", ", halve, strips, swap)"),
+        ("swop row", "fold_zero_point, chains, halve, strips, swap)"),
     ):
         refused = lowered(packages, tmp_path / "t.mlir", schedule)
         assert refused.returncode != 0
@@ -185,6 +185,28 @@ func.func @sums(%x: memref<3x5xi32>, %y: memref<3xi32>) {
   func.return
 }
 """
+
+
+def test_its_step_has_loops_of_its_own(packages: Path, tmp_path: Path) -> None:
+    path, (shown,) = tmp_path / "s.mlir", re.findall(r"`schedule <(.*chains.*?)>`", PAGE.read_text())
+    done = lowered(packages, path, shown, text=SUMS)
+    assert re.search(r"scf.for .* iter_args\(\S+ = %zero, \S+ = %\S+\) -> \(i32, i32\)", done.stdout), done.stderr
+    x = np.arange(15, dtype=np.int32).reshape(3, 5) ** 3
+    np.save(tmp_path / "x.npy", x)
+    for schedule in (
+        shown,
+        "unroll column, chains column",
+        "jam row, split column 3, unroll column_i, chains column_i",
+    ):
+        path.write_text(SUMS.replace("SCHEDULE", schedule))
+        done = run(packages, "run", path, "--input", tmp_path / "x.npy", "--output-dir", tmp_path / "out")
+        assert done.returncode == 0, done.stderr
+        np.testing.assert_array_equal(np.load(tmp_path / "out" / "output_0.npy"), x.sum(axis=1))
+    for schedule, why in (
+        ("chains column", "chains column: it is no loop of the fold that is unrolled"),
+        ("unroll column, chains column, collect", "collect: it does not go with chains column"),
+    ):
+        assert why in lowered(packages, path, schedule, text=SUMS).stderr
 
 
 def test_its_layout_has_a_name(packages: Path, tmp_path: Path) -> None:

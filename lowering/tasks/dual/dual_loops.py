@@ -13,10 +13,11 @@ from xdsl.ir import SSAValue
 
 from ....dialects.simd.tiles import SWAR_CHANNELS, TILE_CHANNELS, DualProductsOp, SwarProductsOp
 from ....dialects.task import NestOp
-from ....dialects.task.dual import dual_plan, is_direct
+from ....dialects.task.dual import InWords, dual_plan, is_direct
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ...constants import Constants
+from ..kinds import carries_out
 from ..nest_loops import NestLoops, Once
 from ..point import Point
 from .layouts import PAIRS, SHARED_BITS, SHARED_BYTES, SWAR
@@ -55,6 +56,7 @@ class SideBySide:
         return {n: numbers[pixel, channel - 1] for (pixel, channel), n in numbers.items() if channel % 2}
 
 
+@carries_out(InWords)
 class DualLoops(NestLoops):
     """Emits one nest: words of lanes before the loops over channels, then sums of products of words."""
 

@@ -20,10 +20,12 @@ from ....dialects.simd.words import MultiplyAdd, MultiplyHighAddOp, SaturateOp, 
 from ....dialects.task import NestOp
 from ....dialects.task.lanes import lane_axis
 from ....dialects.task.loop import Loop
+from ....dialects.task.steps import Lanes
 from ....dialects.task.syntax import Access
 from ...builder import Loops
 from ...constants import Constants
 from ..inline import Known, inline_known
+from ..kinds import carries_out
 from ..nest_loops import jammed_of
 from ..point import Point, part_of
 from ..whole_loops import WholeLoops
@@ -31,6 +33,7 @@ from .blocks import LANE_READS, arrange, blocks_of
 from .window import ChannelWindow
 
 
+@carries_out(Lanes, lambda step, nest: not step.sixteen)
 class LaneLoops(WholeLoops):
     """Emits one nest: regions compute with vectors, each lane at a place of its own."""
 

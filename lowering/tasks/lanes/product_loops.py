@@ -22,7 +22,7 @@ from ....dialects.task.dual import DualPlan
 from ....dialects.task.join import decided_dims, run_of
 from ....dialects.task.lanes import lanes_plan
 from ....dialects.task.loop import Loop
-from ....dialects.task.steps import Expand
+from ....dialects.task.steps import Expand, Lanes
 from ....dialects.task.syntax import Access
 from ...builder import Loops, Value, flat
 from ...constants import Constants
@@ -32,6 +32,7 @@ from ..dual.layouts import DOTS, SIXTEENS
 from ..dual.pack import check_packed, pack
 from ..function_block import scratch
 from ..inline import inline
+from ..kinds import carries_out
 from ..point import Point
 from .blocks import PRODUCT_READS
 from .lane_loops import LaneLoops
@@ -123,6 +124,7 @@ def first_byte(point: Point, access: Access) -> tuple[SSAValue, Value]:
     return flat(point.k, *point.at(dict.fromkeys(point.nest.folds, 0)).element(access))
 
 
+@carries_out(Lanes, lambda step, nest: step.sixteen)
 class ProductLoops(LaneLoops):
     """Emits one nest whose schedule has `lanes 16`: sums of four channels in one instruction."""
 
@@ -161,6 +163,7 @@ class ProductLoops(LaneLoops):
         return [k.emit(SumProductsOp(bytes, k.index(first), self._packed.words, weights, starts, count=count), "sums")]
 
 
+@carries_out(Expand, lambda step, nest: step.dots)
 class DotLoops(ExpandLoops):
     """Emits one nest whose schedule has `expand d dots`: runs of the fold are operations on an array of sums."""
 

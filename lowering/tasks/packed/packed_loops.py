@@ -14,10 +14,12 @@ from ....dialects.task import NestOp
 from ....dialects.task.loop import Loop
 from ....dialects.task.packed import extreme_of, moves_bytes, word_reads
 from ....dialects.task.products import Factor
+from ....dialects.task.steps import Packed, Quads
 from ....dialects.task.words import quads_plan
 from ...builder import Loops
 from ...constants import Constants
 from ..bytes_of_words import half, splat, unpacked
+from ..kinds import carries_out
 from ..nest_loops import NestLoops
 from ..point import Point
 from ..whole_loops import WholeLoops
@@ -31,6 +33,7 @@ _KINDS = {
 }
 
 
+@carries_out(Packed, lambda step, nest: not nest.fold.data)
 class PackedLoops(NestLoops):
     """Emits one nest without a fold: where four points run side by side, words are taken apart to compute with.
 
@@ -62,6 +65,7 @@ class PackedLoops(NestLoops):
             k.builder.insert(StoreBytesOp(word, *first.operands(write)))
 
 
+@carries_out(Packed, lambda step, nest: bool(nest.fold.data))
 class ExtremeLoops(WholeLoops):
     """Emits one nest that folds extremes of bytes: where four points run side by side, words are compared."""
 
@@ -100,6 +104,7 @@ class ExtremeLoops(WholeLoops):
         return self._k.emit(_KINDS[is_maximum, self._extreme.unsigned](a, b), "acc")
 
 
+@carries_out(Quads)
 class QuadLoops(NestLoops):
     """Emits one nest whose schedule has `quads`: products of four channels, both factors of which lie in words.
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith
 from xdsl.ir import Region
@@ -13,9 +13,21 @@ from xdsl.rewriter import Rewriter
 
 from ....dialects.task import NestOp
 from ....dialects.task.products import products
-from ....dialects.task.rewrites import FoldZeroPoint
+from ....dialects.task.rewrites import Rewrite
+from ....dialects.task.step import Count
 from ...constants import Constants, starts_of_elements
 from .rewriting import Made, remade, rewrites
+
+
+@dataclass(frozen=True)
+class FoldZeroPoint(Rewrite):
+    """A zero point of a factor of products is taken off what the sums start from, not off each element.
+
+    The other factor is a constant, and so is what the sums start from.
+    """
+
+    read: Count
+    """Number of the factor among what the step reads."""
 
 
 @rewrites(FoldZeroPoint)

@@ -2,21 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import IntegerType, MemRefType
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
+from xdsl.parser import AttrParser
 
 from ....dialects.task import JoinOp, NestOp, YieldOp
 from ....dialects.task.domain import DimsAttr
-from ....dialects.task.rewrites import OfRead, Pack, Stage
+from ....dialects.task.layouts import ADDED as LAYOUTS
+from ....dialects.task.loop import Loop
+from ....dialects.task.loop_steps import find
+from ....dialects.task.rewrites import Rewrite
+from ....dialects.task.step import Domain, parse_count, parse_dims
 from ....dialects.task.syntax import Access
 from ...constants import Constants, Elements, elements
 from ..function_block import scratch_alloc
 from .rewriting import Made, position, remade, rewrites
 
 _WIDTHS = (8, 16, 32)
+
+
+@dataclass(frozen=True)
+class OfRead(Rewrite):
+    """A step that lays what the step of the nest reads in another order; base of those that say which of it."""
+
+    read: int
+    """Number among what the step reads."""
+    dims: tuple[str, ...]
+    """The dimensions in the order in which elements lie, outermost first: all on which their place depends."""
+    layout: str = ""
+    """Name that a package gives this order; none where it is empty."""
+
+    @classmethod
+    def parse(cls, parser: AttrParser) -> OfRead:
+        read, position = parse_count(parser), parser.pos
+        name = parser.parse_optional_str_literal()
+        if name is None:
+            return cls(read, parse_dims(parser))
+        try:
+            return cls(read, LAYOUTS.required(name, "layout").dims, name)
+        except ValueError as error:
+            parser.raise_error(str(error), position, parser.pos)
+
+    def renamed(self, name: Callable[[str], str]) -> OfRead:
+        dims = tuple(map(name, self.dims))
+        return replace(self, dims=dims, layout=self.layout if dims == self.dims else "")
+
+    def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
+        for dim in self.dims:
+            find(loops, dim)
+        return list(loops)
+
+    def __str__(self) -> str:
+        order = f'"{self.layout}"' if self.layout else f"({', '.join(self.dims)})"
+        return f"{self.keyword} {self.read} {order}"
+
+
+class Pack(OfRead):
+    """A constant lies in memory in the order in which it is read."""
 
 
 @rewrites(Pack)
@@ -33,6 +79,10 @@ def pack(step: Pack, nest: NestOp, constants: Constants) -> Made:
     made: list[Elements] = [elements(nest, access, dims, constants.values(use)).astype(kind) for use in uses]
     packed = constants.put(access.buffer, uses, made, "packed", str(step))
     return Made([_reading(nest, step.read, packed, dims)])
+
+
+class Stage(OfRead):
+    """What is read is copied first, in the order in which it is read, into scratch memory."""
 
 
 @rewrites(Stage)

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from xdsl.ir.affine import AffineExpr
 
 from ....dialects.operations import all_of
 from ....dialects.task import IndexOp, NestOp
 from ....dialects.task.domain import Linear
-from ....dialects.task.rewrites import Block, Peel
-from ....dialects.task.step import INNER, OUTER
+from ....dialects.task.loop import Loop
+from ....dialects.task.loop_steps import OfOneDim
+from ....dialects.task.rewrites import OfDim, Rewrite
+from ....dialects.task.step import INNER, OUTER, Count, Domain
 from ...constants import Constants
 from .rewriting import Made, position, remade, rewrites
+
+
+@dataclass(frozen=True)
+class Block(OfOneDim, Rewrite):
+    """The dimension `d` becomes two, `d_o` of blocks and `d_i` of the `size` points of each."""
+
+    size: Count
+
+    def made_of(self, domain: Domain, loop: Loop) -> tuple[Loop, ...]:
+        if self.size < 1 or loop.extent % self.size:
+            raise ValueError(f"{self}: {self.dim} has {loop.extent} points, no multiple of {self.size}")
+        outer = replace(loop, name=self.dim + OUTER, extent=loop.extent // self.size)
+        return outer, replace(loop, name=self.dim + INNER, extent=self.size)
 
 
 @rewrites(Block)
@@ -27,6 +42,13 @@ def block(step: Block, nest: NestOp, constants: Constants) -> Made:
     dims = [AffineExpr.dimension(d + (d > at)) for d in range(len(nest.extents))]
     dims[at] = AffineExpr.dimension(at) * step.size + AffineExpr.dimension(at + 1)
     return Made([remade(nest, space=every[:end], fold=every[end:], dims=dims)])
+
+
+class Peel(OfDim):
+    """Points of a space dimension at which a read is clipped along it become nests of their own, without a schedule.
+
+    The other steps are for the nest that is left. What is never clipped there is no longer marked.
+    """
 
 
 @rewrites(Peel)

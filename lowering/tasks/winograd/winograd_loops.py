@@ -23,6 +23,7 @@ from ..dual.layouts import PAIRS, Lanes
 from ..dual.pack import check_packed, folded, lanes, pack
 from ..dual.stage import over_words
 from ..ending import doublings, remove
+from ..kinds import carries_out
 from ..nest_loops import NestLoops
 from ..point import Point
 from .transforms import CENTRE, results, transformed_taps
@@ -31,6 +32,7 @@ from .window import Window
 _INT16_MAX = 2**15 - 1
 
 
+@carries_out(Winograd)
 class WinogradLoops(NestLoops):
     """Emits one nest: transformed words before the loops over channels, sums of products, then tiles of results."""
 
