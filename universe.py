@@ -77,7 +77,7 @@ _PASSES = {
     "reach-externals": ".transforms.external.reach_externals.ReachExternalsPass",
     "roll-rows": ".transforms.rows.roll_rows.RollRowsPass",
     "round-in-floats": ".transforms.tasks.rescaling.RoundInFloatsPass",
-    "scale-sums": ".transforms.tasks.scale_sums.ScaleSumsPass",
+    "scale-sums": ".lowering.scaling.ScaleSumsPass",
     "schedule": ".lowering.schedule.SchedulePass",
     "shorten-byte-sums": ".transforms.tasks.shorten_byte_sums.ShortenByteSumsPass",
     "shorten-rescaling": ".transforms.tasks.rescaling.ShortenRescalingPass",

@@ -228,8 +228,8 @@ def to_row_network(plan: Plan) -> Passes:
 
 def to_memref() -> Passes:
     """Tasks to loops."""
+    from ..lowering.scaling import ScaleSumsPass
     from ..lowering.tasks import LowerTasksPass
-    from ..transforms.tasks.scale_sums import ScaleSumsPass
 
     return hooks.around("memref", ScaleSumsPass(), LowerTasksPass())
 

@@ -14,6 +14,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from ...dialects.operations import operations
+from ..scaling import ScaleSumsPass
 from ..tasks import LowerTasksPass
 from .affine import LowerAffineToScfPass
 from .parallel import LowerParallelToForPass
@@ -27,7 +28,8 @@ class LowerToLoopsPass(ModulePass):
     name: ClassVar[str] = "lower-to-loops"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        steps = (LowerTasksPass(), LowerAffineToScfPass(), LowerParallelToForPass(), LowerVectorToScalarPass())
+        of_tasks = (ScaleSumsPass(), LowerTasksPass())
+        steps = (*of_tasks, LowerAffineToScfPass(), LowerParallelToForPass(), LowerVectorToScalarPass())
         # Modules of loops come through here more than once; verifying takes longer than finding nothing to do.
         worth_verifying = any(_is_lowered(inner) for inner in operations(op))
         for step in steps:

@@ -31,6 +31,14 @@ def test_each_level_goes_on_where_it_was_printed() -> None:
     assert tool("xdsl-opt", "-t", "c", text=emitc) == tool("stillpool", "compile", str(MODEL), "--emit", "c")
 
 
+def test_tasks_with_schedules_go_on_to_the_same_c() -> None:
+    target = ("--target", "cortex-m4", "--optimize", "speed")
+    tasks = tool("stillpool", "compile", str(MODEL), *target, "--emit", "tasks")
+    emitc = tool("xdsl-opt", "-p", "usmp{io=all},emit-c", text=tasks)
+    assert "simd_tile_bytes" in emitc
+    assert tool("xdsl-opt", "-t", "c", text=emitc) == tool("stillpool", "compile", str(MODEL), *target, "--emit", "c")
+
+
 def test_mlir_reads_the_last_level() -> None:
     if shutil.which("mlir-opt-22") is None:
         pytest.skip("mlir-opt-22 is not installed (Debian: mlir-22-tools)")

@@ -33,13 +33,13 @@ from stillpool.driver.models.model import Model
 from stillpool.frontends.tflite import import_tflite
 from stillpool.lowering.constants import Constants
 from stillpool.lowering.emit_c import EmitCPass
+from stillpool.lowering.scaling import ScaleSumsPass
 from stillpool.lowering.schedule import heuristic_steps, put_schedule
 from stillpool.lowering.schedule.variants import Variant
 from stillpool.lowering.tasks import LowerTasksPass
 from stillpool.machines.cpus import Cpu
 from stillpool.targets.interfaces.description import Tensor
 from stillpool.transforms.tasks.prepare import prepared
-from stillpool.transforms.tasks.scale_sums import ScaleSumsPass
 from stillpool.transforms.usmp.analysis.structure import (
     alignment_of,
     allocs_in,

@@ -10,12 +10,12 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
 
 from ....dialects.operations import all_of
+from ....lowering.scaling import ScaleSumsPass
 from ....lowering.schedule.cost.counts import estimate
 from ....lowering.tasks import LowerTasksPass
 from ....machines.cpus import Cpu
 from ...usmp.analysis.held import bytes_of, held_bytes
 from ..calls import Calls
-from ..scale_sums import ScaleSumsPass
 
 
 @dataclass(frozen=True)

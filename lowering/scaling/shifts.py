@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from .elements import Wide
+from ..constants.elements import Wide
 
 _BITS = 32
 _MOST = 2**31 - 1

@@ -2,7 +2,7 @@
 
 The constants are those of schedules that multiply two lanes of 16 bits at once, which have room for more than bytes.
 
-- Results whose channels shift by distances of their own get one for all of them (`constants.shifts`). That takes an
+- Results whose channels shift by distances of their own get one for all of them (`shifts`). That takes an
   instruction less for each result, which shifts and saturates at once, and a word less for each channel.
 - Sums that are doubled for a short rescaling are sums of doubled weights that start from doubled biases: the same in 32
   bits, even where sums wrap.
@@ -29,8 +29,8 @@ from ...dialects.simd.words import MultiplyHighFloorAddOp, ShiftSaturateOp
 from ...dialects.task import NestOp
 from ...dialects.task.dual import DualPlan, dual_plan
 from ...dialects.task.steps import Collect, Dual, Words
-from ...lowering.builder import Loops
-from ...lowering.constants import (
+from ..builder import Loops
+from ..constants import (
     PACKED,
     SCALED,
     ConstantFactor,
@@ -45,11 +45,11 @@ from ...lowering.constants import (
     sums_between,
     with_added,
 )
-from ...lowering.constants.elements import Wide
-from ...lowering.constants.shifts import Channels, Shifted, alike, scaled
-from ...lowering.tasks.ending import Shortened, doublings, remove
-from ...lowering.tasks.function_block import function_block
-from ...lowering.tasks.steps import reading, remove_zero_point, rewrite_nests
+from ..constants.elements import Wide
+from ..tasks.ending import Shortened, doublings, remove
+from ..tasks.function_block import function_block
+from ..tasks.steps import reading, remove_zero_point, rewrite_nests
+from .shifts import Channels, Shifted, alike, scaled
 
 _BITS = 8
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stillpool.lowering.constants.shifts import Channels, Shifted, alike, scaled
+from stillpool.lowering.scaling.shifts import Channels, Shifted, alike, scaled
 
 LEAST = -128
 

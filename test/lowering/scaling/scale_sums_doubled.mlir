@@ -1,5 +1,6 @@
 // RUN: stillpool-opt %s -p scale-sums | filecheck %s
 // RUN: stillpool-opt %s -p scale-sums,lower-tasks | filecheck %s --check-prefix LOOPS
+// RUN: stillpool-opt %s -p lower-to-loops | filecheck %s --check-prefix LOOPS
 
 // What doubles a sum is in the weights and in where it starts; the sign is that of the double.
 // LOOPS: sym_name = "w_packed", type = memref<12xi32>, initial_value = dense<[393218, -327682, 1048590, 524292, -458756, 1048590, 786442, -720906, 1179666, 0, 0, 20]>
