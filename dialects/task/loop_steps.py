@@ -5,7 +5,6 @@ The vocabulary is Halide's and Exo's (Ragan-Kelley et al., PLDI 2013; Ikarashi e
 
 from __future__ import annotations
 
-import abc
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -32,7 +31,7 @@ class Order(Step):
 
 
 @dataclass(frozen=True)
-class OfOneDim(Step, abc.ABC):
+class OfOneDim(Step):
     """A step that says one thing of one dimension."""
 
     dim: Dim
@@ -41,9 +40,9 @@ class OfOneDim(Step, abc.ABC):
         at = find(loops, self.dim)
         return [*loops[:at], *self.made_of(domain, loops[at]), *loops[at + 1 :]]
 
-    @abc.abstractmethod
     def made_of(self, domain: Domain, loop: Loop) -> tuple[Loop, ...]:
-        """What becomes of the loop."""
+        """What becomes of the loop: it stays unless a step says otherwise."""
+        return (loop,)
 
 
 @dataclass(frozen=True)

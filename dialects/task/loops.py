@@ -9,8 +9,7 @@ from __future__ import annotations
 from .clipping import limits
 from .code import Code, writes_out
 from .loop import Loop
-from .rewrites import Rewrite
-from .step import loops_in_order
+from .step import Rewrite, loops_in_order
 from .structure import Nest
 
 

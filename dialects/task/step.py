@@ -128,6 +128,15 @@ class Step:
         return " ".join(filter(None, [self.keyword, *texts, *flags]))
 
 
+class Rewrite(Step):
+    """A step that makes other nests of a nest, before there are loops; base of such steps.
+
+    They come first in a schedule. The pass `apply-steps` carries them out one after the other: what each makes is a
+    module that can be read and edited, without the step. Which dimensions there are after one, the steps behind it
+    already name.
+    """
+
+
 KNOWN: dict[str, type[Step] | str] = {}
 """Stillpool's own steps (`steps`) by their keywords: classes, or places of classes."""
 

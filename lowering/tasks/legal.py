@@ -13,8 +13,7 @@ from ...dialects.task.code import writes_out
 from ...dialects.task.join import all_decided_dims
 from ...dialects.task.loop import Loop
 from ...dialects.task.loops import planned_loops
-from ...dialects.task.rewrites import Rewrite
-from ...dialects.task.step import Step
+from ...dialects.task.step import Rewrite, Step
 from ..constants import Constants
 from .kinds import kind_of
 from .steps.rewriting import rehearsed

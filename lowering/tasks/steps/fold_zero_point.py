@@ -13,8 +13,7 @@ from xdsl.rewriter import Rewriter
 
 from ....dialects.task import NestOp
 from ....dialects.task.products import products
-from ....dialects.task.rewrites import Rewrite
-from ....dialects.task.step import Count
+from ....dialects.task.step import Count, Rewrite
 from ...constants import Constants, starts_of_elements
 from .rewriting import Made, remade, rewrites
 

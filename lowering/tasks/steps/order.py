@@ -15,8 +15,7 @@ from ....dialects.task.domain import DimsAttr
 from ....dialects.task.layouts import ADDED as LAYOUTS
 from ....dialects.task.loop import Loop
 from ....dialects.task.loop_steps import find
-from ....dialects.task.rewrites import Rewrite
-from ....dialects.task.step import Domain, parse_count, parse_dims
+from ....dialects.task.step import Domain, Rewrite, parse_count, parse_dims
 from ....dialects.task.syntax import Access
 from ...constants import Constants, Elements, elements
 from ..function_block import scratch_alloc

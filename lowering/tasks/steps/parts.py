@@ -11,8 +11,7 @@ from ....dialects.task import IndexOp, NestOp
 from ....dialects.task.domain import Linear
 from ....dialects.task.loop import Loop
 from ....dialects.task.loop_steps import OfOneDim
-from ....dialects.task.rewrites import OfDim, Rewrite
-from ....dialects.task.step import INNER, OUTER, Count, Domain
+from ....dialects.task.step import INNER, OUTER, Count, Domain, Rewrite
 from ...constants import Constants
 from .rewriting import Made, position, remade, rewrites
 
@@ -44,7 +43,7 @@ def block(step: Block, nest: NestOp, constants: Constants) -> Made:
     return Made([remade(nest, space=every[:end], fold=every[end:], dims=dims)])
 
 
-class Peel(OfDim):
+class Peel(OfOneDim, Rewrite):
     """Points of a space dimension at which a read is clipped along it become nests of their own, without a schedule.
 
     The other steps are for the nest that is left. What is never clipped there is no longer marked.

@@ -18,7 +18,7 @@ from ....dialects.operations import all_of
 from ....dialects.task import NestOp, ScheduleAttr
 from ....dialects.task.domain import DimsAttr
 from ....dialects.task.loops import planned_loops
-from ....dialects.task.rewrites import Rewrite
+from ....dialects.task.step import Rewrite
 from ....dialects.task.syntax import Access
 from ...constants import Constants
 from ..function_block import outermost
