@@ -28,12 +28,6 @@ class Limit:
     """The same with all of them put in: over space and fold dimensions alone."""
     extent: int
     """Extent of the buffer along the index."""
-    most_of_rest: int
-    """The largest value of the index without the fold dimension."""
-    clips_low: bool
-    """Whether some point lies below the buffer."""
-    clips_high: bool
-    """Whether some point lies beyond its end."""
 
     @property
     def step(self) -> int:
@@ -58,11 +52,9 @@ def limits(nest: Nest) -> list[Limit]:
             folds = [position for position, _ in form.terms if first_fold <= position < last_fold]
             if len(folds) != 1:
                 raise ValueError("a clipped index that leaves its buffer must depend on one fold dimension")
-            rest = form.without(folds[0]).bounds(nest.extents)
-            if form.coefficient(folds[0]) < 0 and rest[0] < 0:
+            if form.coefficient(folds[0]) < 0 and form.without(folds[0]).bounds(nest.extents)[0] < 0:
                 raise ValueError("a clipped index that counts down must start at 0 or above")
-            written = _written(nest, expr, folds[0])
-            found.append(Limit(folds[0], written, form, extent, rest[1], least < 0, most >= extent))
+            found.append(Limit(folds[0], _written(nest, expr, folds[0]), form, extent))
     return found
 
 

@@ -108,20 +108,21 @@ def _ends(place: Place, limit: Limit) -> Range:
     """Begin and end of the range that one clipped index leaves."""
     k, extent, name = place.k, place.nest.extents[limit.dim], place.nest.index_names[limit.dim]
     rest = place.value(limit.index.without(limit.dim))
+    least, most = limit.form.bounds(place.nest.extents)
     begin: Value = 0
     end: Value = extent
     if limit.step > 0:
-        if limit.clips_low:
+        if least < 0:
             begin = k.max(_ceil(k, k.sub(0, rest), limit.step), 0, f"{name}_begin")
-        if limit.clips_high:
+        if most >= limit.extent:
             end = k.min(_ceil(k, k.sub(limit.extent, rest), limit.step), extent, f"{name}_end")
         return begin, end
     # An index that counts down: it is low where the fold index is high.
     step = -limit.step
-    if limit.clips_high:
+    if most >= limit.extent:
         begin = _ceil(k, k.max(k.sub(rest, limit.extent - 1), 0), step)
     end = k.add(k.div(rest, step), 1)
-    if limit.most_of_rest // step >= extent:
+    if most // step >= extent:
         end = k.min(end, extent)
     return begin, end
 
