@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import abc
 import itertools
 import math
 from collections.abc import Sequence
@@ -30,7 +29,7 @@ _MOST = 32767
 
 
 @dataclass(frozen=True)
-class InWords(Code, abc.ABC):
+class InWords(Code):
     """Fold points run in words of `lanes` lanes; base of the steps that say which."""
 
     run: Count
@@ -66,9 +65,11 @@ class InWords(Code, abc.ABC):
             check_unclamped(channels, "split {} clamped: words of the packed constant are no channel twice")
         self._check_jammed(nest, plan, jammed, channels)
 
-    @abc.abstractmethod
     def _check_jammed(self, nest: Nest, plan: DualPlan, jammed: Sequence[Loop], channels: Sequence[Loop]) -> None:
-        """Check which points run side by side: `channels` of the packed constant among what is `jammed`."""
+        """Check which points run side by side: `channels` of the packed constant among what is `jammed`.
+
+        All are legal unless a step says so.
+        """
 
 
 class Direct(Manner):
@@ -101,9 +102,9 @@ class DualPlan:
     by_words: bool
     """Whether the staged elements of four points in a row are read as one word of bytes. Taken apart it is the first
     with the third, and the second with the fourth."""
-    pieces: tuple[int, ...] = ()
-    """Numbers of staged elements of a run that lie side by side as bytes, piece by piece, where some are read in words.
-    These come first in the run, what is left of each piece follows. Empty where all are read one by one."""
+    piece: int = 0
+    """Number of staged elements that lie side by side as bytes, where some are read in words: a run is of such pieces.
+    The words come first in the run, what is left of each piece follows. 0 where all are read one by one."""
 
     @property
     def raised(self) -> int:
@@ -128,19 +129,19 @@ class DualPlan:
     def run_points(self) -> list[tuple[int, ...]]:
         """The points of a run in the order in which they are paired."""
         found = list(itertools.product(*map(range, self.run)))
-        if not self.pieces:
+        if not self.piece:
             return found
         words, others = list[tuple[int, ...]](), list[tuple[int, ...]]()
-        for end, length in zip(itertools.accumulate(self.pieces), self.pieces, strict=True):
-            middle = end - length % BYTES
-            words += [found[first + n] for first in range(end - length, middle, BYTES) for n in IN_WORD]
+        for begin in range(0, len(found), self.piece):
+            middle, end = begin + self.piece // BYTES * BYTES, begin + self.piece
+            words += [found[first + n] for first in range(begin, middle, BYTES) for n in IN_WORD]
             others += found[middle:end]
         return words + others
 
     @property
     def words_of_run(self) -> int:
         """Return how many words of bytes its first points are read as, of four points each."""
-        return sum(length // BYTES for length in self.pieces)
+        return math.prod(self.run) // self.piece * (self.piece // BYTES) if self.piece else 0
 
 
 def is_direct(nest: Nest) -> bool:
@@ -196,7 +197,7 @@ def dual_plan(nest: Nest, step: InWords | None = None, *, late: bool = False, wh
         by_words=step.lanes == 2 and lies_in_words(nest, staged),
     )
     _check_elements(nest, plan, who)
-    return replace(plan, pieces=_pieces(nest, plan))
+    return replace(plan, piece=_piece(nest, plan))
 
 
 def _check_elements(nest: Nest, plan: DualPlan, who: str) -> None:
@@ -233,18 +234,17 @@ def lies_in_words(nest: Nest, staged: Factor) -> bool:
     return nest.extents[innermost] % BYTES == 0 and bytes_lie_along(nest, access, innermost)
 
 
-def _pieces(nest: Nest, plan: DualPlan) -> tuple[int, ...]:
-    """Numbers of staged elements of a run that lie side by side as bytes, piece by piece; see `DualPlan.pieces`."""
-    count = math.prod(plan.run)
+def _piece(nest: Nest, plan: DualPlan) -> int:
+    """Number of staged elements that lie side by side as bytes; see `DualPlan.piece`."""
     if plan.by_words:
-        return (count,)
+        return math.prod(plan.run)
     # In the shortest code the view of a row and what is left of it take more than they save.
     if plan.step.lanes != 2 or plan.step.both or Collect() in nest.steps:
-        return ()
+        return 0
     access = nest.accesses("step_reads")[plan.staged.read]
     is_bytes = plan.staged.bits == 8 and access.is_dense and join_axis(access) is None
     if not is_bytes or -1 in access.shape:
-        return ()
+        return 0
     side_by_side = min(run_of(nest, access), len(plan.run))
     length = math.prod(nest.extents[len(nest.extents) - side_by_side :])
-    return (length,) * (count // length) if length >= BYTES else ()
+    return length if length >= BYTES else 0

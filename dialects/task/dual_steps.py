@@ -61,9 +61,6 @@ class Single(InWords):
     """Whether elements of both factors lie in memory raised to what is not negative, for processors that load unsigned
     bytes in fewer instructions. What this adds to the sums is in where they start."""
 
-    def _check_jammed(self, nest: Nest, plan: DualPlan, jammed: Sequence[Loop], channels: Sequence[Loop]) -> None:
-        pass
-
 
 @dataclass(frozen=True)
 class Swar(InWords):
