@@ -17,11 +17,8 @@ class Code(Step):
     """Others that go with it; the rest do not, unless they say so of it."""
     reorders: ClassVar[bool] = False
     """Whether it sums in an order of its own, so that no fold may be ordered."""
-
-    @property
-    def writes_out(self) -> bool:
-        """Whether it runs over the whole fold in code of its own, with what is clipped as its zero point."""
-        return False
+    writes_out = False
+    """Whether it runs over the whole fold in code of its own, with what is clipped as its zero point."""
 
     def verify(self, nest: Nest, loops: Sequence[Loop], before: Iterable[Code]) -> None:
         """Check a nest whose schedule has the step.

@@ -39,12 +39,9 @@ class InWords(Code):
 
     lanes: ClassVar[int]
     """Fold points of a word."""
+    writes_out = True
     unsigned = bytes = nibbles = both = swar = False
     """What only some of the steps say."""
-
-    @property
-    def writes_out(self) -> bool:
-        return True
 
     def check(self, nest: Nest, loops: Sequence[Loop]) -> None:
         plan = dual_plan(nest)

@@ -59,10 +59,7 @@ class Winograd(Code):
     """Dimensions of the space, one or two, along which points run in pairs."""
     unroll: Count
     """Words in one pass of the loop over them."""
-
-    @property
-    def writes_out(self) -> bool:
-        return True
+    writes_out = True
 
     def check(self, nest: Nest, loops: Sequence[Loop]) -> None:
         plan = winograd_plan(nest, self)

@@ -105,10 +105,7 @@ class Words(Code):
     what is clipped along it."""
 
     beside = (Collect,)
-
-    @property
-    def writes_out(self) -> bool:
-        return True
+    writes_out = True
 
     def check(self, nest: Nest, loops: Sequence[Loop]) -> None:
         why = f"words: one dimension is jammed, with {BYTES} points in order"
