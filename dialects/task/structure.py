@@ -6,7 +6,7 @@ What says which schedules a nest allows stands on this; `task.nest` itself, whic
 from __future__ import annotations
 
 import abc
-from collections.abc import Generator, Iterable, Sequence, Set
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import ClassVar, TypeVar
 
@@ -22,7 +22,7 @@ from .schedule import ScheduleAttr
 from .step import Step
 from .syntax import Access
 
-_EXTENTS, _FORMS, _PLACES, _STEP_DIMS = "known extents", "known forms", "known places", "known dimensions of steps"
+_EXTENTS, _FORMS, _PLACES = "known extents", "known forms", "known places"
 """Facts that a nest remembers of its domain, which nobody changes; a copy begins anew."""
 
 _Step = TypeVar("_Step", bound=Step)
@@ -188,12 +188,9 @@ class Nest(IRDLOperation, abc.ABC):
         """Dimensions on which the place of an access depends."""
         return {position for index in access.indices for position in self.form(index).positions()}
 
-    def dims_of_read(self, read: int) -> Set[int]:
+    def dims_of_read(self, read: int) -> set[int]:
         """Dimensions on which the place of something that the step reads depends."""
-        known: dict[int, Set[int]] = vars(self).setdefault(_STEP_DIMS, {})
-        if read not in known:
-            known[read] = self.dims_of(self.accesses("step_reads")[read])
-        return known[read]
+        return self.dims_of(self.accesses("step_reads")[read])
 
     def sides(self, access: Access) -> list[tuple[Linear, int]]:
         """Each index of an access over space and fold dimensions, with the extent of the buffer along it."""
