@@ -14,7 +14,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from ...plugins import Plugins, is_subclass
-from .step import KNOWN, Domain, Step, expanded, known_step
+from .step import KNOWN, Domain, Macro, Step, known_step, loops_in_order
 
 ADDED: Plugins[type[Step]] = Plugins(
     "stillpool.steps", "a subclass of stillpool.dialects.task.step.Step", is_subclass(Step)
@@ -35,7 +35,21 @@ class ScheduleAttr(Data[tuple[Step, ...]]):
         Raises:
             ValueError: a macro or a step before it is not legal where it stands.
         """
-        return ScheduleAttr(expanded(steps, nest))
+        if not any(isinstance(step, Macro) for step in steps):
+            return ScheduleAttr(tuple(steps))
+        found, loops = list[Step](), loops_in_order(nest)
+        # Steps in order, the next one last, each with the macros that it is of.
+        waiting: list[tuple[Step, tuple[Step, ...]]] = [(step, ()) for step in reversed(steps)]
+        while waiting:
+            step, macros = waiting.pop()
+            if step in macros:
+                raise ValueError(f"{step}: it is short for itself")
+            if isinstance(step, Macro):
+                waiting += [(one, (*macros, step)) for one in reversed(step.steps(nest, loops))]
+            else:
+                loops = step.planned(nest, loops)
+                found.append(step)
+        return ScheduleAttr(tuple(found))
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> tuple[Step, ...]:

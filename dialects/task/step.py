@@ -168,26 +168,3 @@ class Macro(Step, abc.ABC):
     def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
         meant = ", ".join(map(str, self.steps(domain, loops)))
         raise ValueError(f"{self}: it is short for other steps, which are to stand in its place: {meant}")
-
-
-def expanded(steps: Sequence[Step], domain: Domain) -> tuple[Step, ...]:
-    """The steps of a schedule, with those that macros are short for in their places.
-
-    Raises:
-        ValueError: one of them is not legal where it stands.
-    """
-    if not any(isinstance(step, Macro) for step in steps):
-        return tuple(steps)
-    found, loops = list[Step](), loops_in_order(domain)
-    # Steps in order, the next one last, each with the macros that it is of.
-    waiting: list[tuple[Step, tuple[Step, ...]]] = [(step, ()) for step in reversed(steps)]
-    while waiting:
-        step, macros = waiting.pop()
-        if step in macros:
-            raise ValueError(f"{step}: it is short for itself")
-        if isinstance(step, Macro):
-            waiting += [(one, (*macros, step)) for one in reversed(step.steps(domain, loops))]
-        else:
-            loops = step.planned(domain, loops)
-            found.append(step)
-    return tuple(found)

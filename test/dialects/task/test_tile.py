@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from xdsl.dialects.builtin import UnitAttr
 
-from stillpool.dialects.task import DimsAttr
+from stillpool.dialects.task import DimsAttr, ScheduleAttr
 from stillpool.dialects.task.loop import Loop
 from stillpool.dialects.task.loop_steps import Jam, Unroll
-from stillpool.dialects.task.step import Macro, Step, expanded, loops_in_order
+from stillpool.dialects.task.step import Macro, Step, loops_in_order
 from stillpool.dialects.task.tile import Tile
 from stillpool.lowering.schedule.known.names import parsed_steps
 
@@ -37,7 +37,7 @@ def test_points_run_side_by_side_inside_of_all_other_loops(data: st.DataObject) 
     assert parsed_steps(str(tile)) == (tile,)
     domain = Domain(DimsAttr(tuple(extents.items())), DimsAttr((("k", 3),)))
     loops = loops_in_order(domain)
-    for step in expanded([tile], domain):
+    for step in ScheduleAttr.of(domain, [tile]).data:
         loops = step.planned(domain, loops)
     jammed = [loop for loop in loops if loop.form == "jam"]
     assert [(loop.dim_name or loop.name, loop.extent) for loop in jammed] == [
@@ -65,8 +65,8 @@ class Word(Macro):
 def test_macros_may_be_short_for_macros_but_not_for_themselves() -> None:
     domain = Domain(DimsAttr((("a", 4), ("b", 6))), DimsAttr(()))
     inner = Word(lambda: (Tile((("b", 2),)), Unroll("a")))
-    texts = [str(step) for step in expanded([Word(lambda: (inner,)), Jam("b_o")], domain)]
+    texts = [str(step) for step in ScheduleAttr.of(domain, [Word(lambda: (inner,)), Jam("b_o")]).data]
     assert texts == ["split b 2", "order (a, b_o, b_i)", "jam b_i", "unroll a", "jam b_o"]
     endless = Word(lambda: (Unroll("a"), endless))
     with pytest.raises(ValueError, match="word: it is short for itself"):
-        expanded([endless], domain)
+        ScheduleAttr.of(domain, [endless])
