@@ -16,8 +16,7 @@ from ..simd.lanes import LANES, SIXTEEN
 from ..simd.words import MultiplyHighAddOp, SaturateOp, SaturateUnsignedOp
 from .checks import check_fold, check_outside, check_unclamped, jammed_alone
 from .code import Code, Collect, Whole
-from .dual import DualPlan, dual_plan
-from .dual_steps import Single
+from .dual import DualPlan, Single, dual_plan
 from .join import join_axis
 from .loop import Loop
 from .ops import IndexOp, TapsOp, YieldOp

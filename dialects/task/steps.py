@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from .code import Collect, Whole
-from .dual import Direct
-from .dual_steps import Dual, Single, Swar
+from .dual import Direct, Dual, Single, Swar
 from .expand import Expand, Tensorize
 from .lanes import Lanes
 from .loop_steps import Jam, Order, Reverse, Split, Unroll

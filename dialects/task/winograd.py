@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 from .checks import check_fold, check_outside, check_unclamped
 from .code import Code
-from .dual import OF_PACKED, DualPlan, dual_plan
-from .dual_steps import Dual
+from .dual import OF_PACKED, Dual, DualPlan, dual_plan
 from .join import join_axis
 from .loop import Loop
 from .step import Count, Dims

@@ -13,8 +13,7 @@ from ..simd.words import BYTES
 from .checks import check_fold, check_unclamped, jammed_alone
 from .clipping import limits
 from .code import Code, Collect
-from .dual import DualPlan, dual_plan
-from .dual_steps import Dual
+from .dual import Dual, DualPlan, dual_plan
 from .loop import Loop
 from .step import Spelling
 from .structure import Nest
