@@ -8,6 +8,7 @@ An index `rest + step * f` lies inside [0, extent) for `f` from `ceil(-rest / st
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir.affine import AffineDimExpr, AffineExpr
@@ -42,14 +43,13 @@ def limits(nest: Nest) -> list[Limit]:
         ValueError: an index that leaves its buffer depends on no fold dimension, on several, or goes down from below 0.
     """
     found: list[Limit] = []
-    first_fold, last_fold = len(nest.space.data), len(nest.extents)
     for access in nest.accesses("step_reads"):
         for expr, extent in zip(access.indices, access.shape, strict=True) if access.clip else ():
             form = nest.form(expr)
             least, most = form.bounds(nest.extents)
             if least >= 0 and most < extent:
                 continue
-            folds = [position for position, _ in form.terms if first_fold <= position < last_fold]
+            folds = [position for position in form.positions() if position in nest.folds]
             if len(folds) != 1:
                 raise ValueError("a clipped index that leaves its buffer must depend on one fold dimension")
             if form.coefficient(folds[0]) < 0 and form.without(folds[0]).bounds(nest.extents)[0] < 0:
@@ -58,15 +58,21 @@ def limits(nest: Nest) -> list[Limit]:
     return found
 
 
+def shortened(nest: Nest, dims: Sequence[int]) -> Iterator[tuple[str, int]]:
+    """The fold dimensions whose range depends on one of some dimensions of the space, each with that dimension."""
+    for limit in limits(nest):
+        yield from ((nest.index_names[limit.dim], dim) for dim in dims if limit.form.coefficient(dim))
+
+
 def most_points(nest: Nest) -> int:
     """An upper bound of the fold points that clipping leaves at any point of the space."""
-    most, first_fold = list(nest.extents), len(nest.space.data)
+    most = list(nest.extents)
     for access in nest.accesses("step_reads"):
         for form, extent in nest.sides(access) if access.clip else ():
             for position, factor in form.terms:
                 # Every so many points along the dimension the index is one further.
                 most[position] = min(most[position], -(-extent // abs(factor)))
-    return math.prod(most[first_fold:])
+    return math.prod(most[nest.folds.start :])
 
 
 def _written(nest: Nest, expr: AffineExpr, dim: int) -> Linear:

@@ -11,10 +11,9 @@ from typing import ClassVar
 from ..operations import all_of
 from ..simd.tiles import SWAR_CHANNELS, SWAR_POINTS
 from ..simd.words import BYTES, NIBBLES
-from .checks import check_fold, check_outside, check_unclamped
 from .code import Code, Collect, Manner
 from .join import bytes_lie_along, join_axis, run_of
-from .loop import Loop
+from .loop import Loop, check_fold, check_outside, check_unclamped
 from .ops import TapsOp
 from .products import Factor, products
 from .step import Count, Flag

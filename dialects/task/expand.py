@@ -8,7 +8,7 @@ from math import prod
 from typing import Annotated
 
 from ..simd.dots import CHANNELS
-from .checks import shortened
+from .clipping import shortened
 from .code import Code
 from .lanes import verify_bytes
 from .loop import Loop

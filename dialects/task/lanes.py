@@ -14,11 +14,10 @@ from xdsl.parser import AttrParser
 from ..fx import RescaleOp, RoundingDoublingHighMulOp, RoundingShiftRightOp
 from ..simd.lanes import LANES, SIXTEEN
 from ..simd.words import MultiplyHighAddOp, SaturateOp, SaturateUnsignedOp
-from .checks import check_fold, check_outside, check_unclamped, jammed_alone
 from .code import Code, Collect, Whole
 from .dual import DualPlan, Single, dual_plan
 from .join import join_axis
-from .loop import Loop
+from .loop import Loop, check_fold, check_outside, check_unclamped, jammed_alone
 from .ops import IndexOp, TapsOp, YieldOp
 from .step import Spelling
 from .structure import Nest

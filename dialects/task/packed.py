@@ -11,10 +11,9 @@ from xdsl.ir import Block, BlockArgument, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from ..simd.words import BYTES
-from .checks import jammed_alone
 from .code import Code, Whole
 from .join import bytes_lie_along
-from .loop import Loop
+from .loop import Loop, jammed_alone
 from .structure import Nest
 
 _EXTREMES = (arith.MaxSIOp, arith.MinSIOp)

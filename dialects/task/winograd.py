@@ -6,11 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from .checks import check_fold, check_outside, check_unclamped
 from .code import Code
 from .dual import OF_PACKED, Dual, DualPlan, dual_plan
 from .join import join_axis
-from .loop import Loop
+from .loop import Loop, check_fold, check_outside, check_unclamped
 from .step import Count, Dims
 from .structure import Nest
 

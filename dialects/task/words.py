@@ -10,11 +10,10 @@ from typing import Annotated
 from xdsl.parser import AttrParser
 
 from ..simd.words import BYTES
-from .checks import check_fold, check_unclamped, jammed_alone
 from .clipping import limits
 from .code import Code, Collect
 from .dual import Dual, DualPlan, dual_plan
-from .loop import Loop
+from .loop import Loop, check_fold, check_unclamped, jammed_alone
 from .step import Spelling
 from .structure import Nest
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
 from ...dialects.task import NestOp
-from ...dialects.task.checks import shortened
+from ...dialects.task.clipping import shortened
 from ...dialects.task.code import writes_out
 from ...dialects.task.dual import DualPlan
 from ...dialects.task.join import decided_steps
