@@ -95,7 +95,7 @@ def run_of(nest: Nest, access: Access, *, without: frozenset[int] = frozenset())
     Operands that are joined have gaps: a dimension that says which part is read walks from one to the next.
     """
     expected, found, between = 1, 0, decided_dims(nest, access)
-    for dim in reversed(range(len(nest.space.data), len(nest.extents))):
+    for dim in reversed(nest.folds):
         is_next = nest.stride(access, dim) == expected and dim not in between
         if dim in without or (not is_next and nest.extents[dim] > 1):
             break

@@ -203,7 +203,7 @@ def _verify_place(nest: NestOp, access: Access, group: str) -> None:
     if access.clip and not is_step:
         raise ValueError(f"{what} is clipped: only what step reads can be")
     for d, (form, extent) in enumerate(nest.sides(access)):
-        if not is_step and any(position >= len(nest.space.data) for position in form.positions()):
+        if not is_step and any(position in nest.folds for position in form.positions()):
             raise ValueError(f"{what} depends on a fold dimension in index {d}")
         least, most = form.bounds(nest.extents)
         if not access.clip and 0 not in nest.extents and (least < 0 or most >= extent):

@@ -98,8 +98,7 @@ def winograd_plan(nest: Nest, step: Winograd) -> WinogradPlan:
             raise ValueError(f"{step}: {name} is no dimension of the space")
     dims = tuple(nest.space.names.index(name) for name in step.dims)
     taps = tuple(_taps(nest, dual, dim) for dim in dims)
-    first_fold = len(nest.space.data)
-    rest = tuple(d for d in range(first_fold, len(nest.extents) - 1) if d not in taps)
+    rest = tuple(d for d in nest.folds[:-1] if d not in taps)
     outer = (*(PRODUCTS for _ in dims), *(nest.extents[d] for d in rest))
     return WinogradPlan(replace(dual, outer=outer), dims, taps, rest)
 
@@ -110,7 +109,7 @@ def _taps(nest: Nest, plan: DualPlan, dim: int) -> int:
     Raises:
         ValueError: there is none.
     """
-    name, innermost = nest.space.names[dim], len(nest.extents) - 1
+    name = nest.space.names[dim]
     forms = [nest.form(index) for index in nest.accesses("step_reads")[plan.staged.read].indices]
     along = [form for form in forms if form.coefficient(dim)]
     taps = [d for form in along for d in form.positions() if d != dim]
@@ -118,7 +117,7 @@ def _taps(nest: Nest, plan: DualPlan, dim: int) -> int:
         raise ValueError(f"winograd: the window does not slide along {name} by one, its taps side by side")
     (tap,) = taps
     is_alone = sum(bool(form.coefficient(tap)) for form in forms) == 1
-    if not len(nest.space.data) <= tap < innermost or nest.extents[tap] != TAPS or not is_alone:
+    if tap not in nest.folds[:-1] or nest.extents[tap] != TAPS or not is_alone:
         raise ValueError(f"winograd: the window has no {TAPS} taps along {name}")
     if dim in nest.dims_of_read(plan.packed.read):
         raise ValueError(f"winograd: the constant depends on {name}")

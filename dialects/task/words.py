@@ -24,9 +24,9 @@ def borders(nest: Nest, dim: int) -> list[range]:
     Raises:
         ValueError: it does so nowhere, or another dimension of the space has a say.
     """
-    name, first_fold = nest.space.names[dim], len(nest.space.data)
+    name = nest.space.names[dim]
     alone = [limit for limit in limits(nest) if limit.form.coefficient(dim)]
-    if any(d != dim and d < first_fold for limit in alone for d in limit.form.positions()):
+    if any(d != dim and d not in nest.folds for limit in alone for d in limit.form.positions()):
         raise ValueError(f"words {name}: what is clipped along it depends on another dimension, too")
 
     points = [
@@ -64,7 +64,7 @@ def words_plan(nest: Nest, channel: int, who: str = "words") -> DualPlan:
         raise ValueError(f"{who}: the zero point {plan.staged.zero_point} is no byte as those of {first.type}")
     if not nest.lies_along(first, channel):
         raise ValueError(f"{who}: {name} does not move along the last dimension of {first.type}")
-    if any(position >= len(nest.space.data) for position in nest.form(first.indices[-1]).positions()):
+    if any(position in nest.folds for position in nest.form(first.indices[-1]).positions()):
         raise ValueError(f"{who}: the fold moves along the last dimension of {first.type}")
     if channel not in nest.dims_of(second):
         raise ValueError(f"{who}: the constant does not depend on {name}")
