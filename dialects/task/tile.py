@@ -24,8 +24,8 @@ class Tiling:
     order: Order
     inner: tuple[str, ...]
     """The loops over the points of a block."""
-    is_plain: bool
-    """Whether the loops stay as they are."""
+    loops: tuple[Step, ...]
+    """The steps that make the loops; none where they stay as they are."""
 
     @staticmethod
     def of(
@@ -45,14 +45,10 @@ class Tiling:
         first = (*outside, *(name for name in space if name not in outside))
         around = (name + OUTER if name in blocked else name for name in first if name in blocked or name not in sizes)
         inner = tuple(name + INNER if name in blocked else name for name in sizes)
-        order = (*around, *inner, *(folds if fold is None else fold))
+        order = Order((*around, *inner, *(folds if fold is None else fold)))
         splits = tuple(Split(name, size) for name, size in points if name in blocked)
-        return Tiling(splits, Order(order), inner, not splits and order == (*space, *folds))
-
-    @property
-    def loops(self) -> tuple[Step, ...]:
-        """Return the steps that make the loops."""
-        return () if self.is_plain else (*self.splits, self.order)
+        is_plain = not splits and order.dims == (*space, *folds)
+        return Tiling(splits, order, inner, () if is_plain else (*splits, order))
 
     @property
     def jams(self) -> tuple[Step, ...]:
