@@ -140,11 +140,9 @@ def verify_bytes(nest: Nest, dim: int, loops: Sequence[Loop], who: str) -> None:
 
 
 def _verify_op(op: Operation, lane: str) -> None:
-    if isinstance(op, YieldOp | TapsOp | arith.ConstantOp):
-        return
-    if isinstance(op, IndexOp):
-        if op.dim.data == lane:
-            raise ValueError(f"lanes: '{op.name}' op of {lane} is not known in lanes")
+    if isinstance(op, IndexOp) and op.dim.data == lane:
+        raise ValueError(f"lanes: '{op.name}' op of {lane} is not known in lanes")
+    if isinstance(op, YieldOp | TapsOp | IndexOp | arith.ConstantOp):
         return
     if not isinstance(op, _WIDE + _ANY_WIDTH):
         raise ValueError(f"lanes: '{op.name}' op is not computed in lanes")

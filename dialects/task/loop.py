@@ -1,9 +1,10 @@
-"""Loops of a nest, and what several steps ask of them; where it is not so, a ValueError says `why`."""
+"""One loop of a nest, and what several steps ask of all of them; where it is not so, a ValueError says `why`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from itertools import dropwhile
 from typing import Literal
 
 Form = Literal["loop", "unroll", "jam"]
@@ -82,7 +83,6 @@ def check_outside(loops: Sequence[Loop], dims: Collection[int], why: str) -> Non
     Neither jammed loops nor those of one point count; `why` has a place for a loop that is inside.
     """
     free = [loop for loop in loops if not loop.is_fold and loop.form != "jam" and loop.extent > 1]
-    first = next((n for n, loop in enumerate(free) if loop.dim not in dims), len(free))
-    for loop in reversed(free[first:]):
-        if loop.dim in dims:
-            raise ValueError(why.format(loop.name))
+    inside = [loop for loop in dropwhile(lambda loop: loop.dim in dims, free) if loop.dim in dims]
+    if inside:
+        raise ValueError(why.format(inside[-1].name))

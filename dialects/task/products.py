@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType, i32
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from .structure import Nest
@@ -50,11 +50,10 @@ def products(nest: Nest, *, late: bool = False) -> tuple[Factor, Factor] | None:
     if count not in ((2, 3) if late else (2,)) or not nest.step.blocks or len(nest.accumulators) != 1:
         return None
     *reads, acc = nest.step.block.args
-    match nest.terminator(nest.step).values[0].owner:
-        case arith.AddiOp(lhs=lhs, rhs=rhs) if acc.type == i32 and acc in (lhs, rhs):
-            product = (rhs if lhs is acc else lhs).owner
-        case _:
-            return None
+    total = nest.terminator(nest.step).values[0].owner
+    if not isinstance(total, arith.AddiOp) or acc.type != i32 or acc not in total.operands:
+        return None
+    product = (total.rhs if total.lhs is acc else total.lhs).owner
     if not isinstance(product, arith.MuliOp):
         return None
     lhs, rhs = (_factor(value, reads) for value in (product.lhs, product.rhs))
@@ -64,21 +63,15 @@ def products(nest: Nest, *, late: bool = False) -> tuple[Factor, Factor] | None:
     return (lhs, rhs) if len(used) == count else None
 
 
-def _factor(value: SSAValue, reads: Sequence[BlockArgument]) -> Factor | None:
-    zero_point, zero_point_read = 0, None
-    match value.owner:
-        case arith.SubiOp(lhs=element, rhs=BlockArgument() as late) if late in reads and late.type == i32:
-            value, zero_point_read = element, reads.index(late)
-        case arith.SubiOp(lhs=element, rhs=constant) if (number := const_evaluate_operand(constant)) is not None:
-            value, zero_point = element, number
-        case arith.AddiOp(lhs=element, rhs=constant) if (number := const_evaluate_operand(constant)) is not None:
-            value, zero_point = element, -number
-        case _:
-            pass
-    match value.owner:
-        case arith.ExtSIOp(input=element) | arith.ExtUIOp(input=element) if element in reads:
-            signed = isinstance(value.owner, arith.ExtSIOp)
-        case _:
-            return None
+def _factor(value: SSAValue, reads: Sequence[SSAValue]) -> Factor | None:
+    zero_point, zero_point_read, moved = 0, None, value.owner
+    if isinstance(moved, arith.SubiOp) and moved.rhs in reads and moved.rhs.type == i32:
+        value, zero_point_read = moved.lhs, reads.index(moved.rhs)
+    elif isinstance(moved, arith.SubiOp | arith.AddiOp) and (number := const_evaluate_operand(moved.rhs)) is not None:
+        value, zero_point = moved.lhs, number if isinstance(moved, arith.SubiOp) else -number
+    widened = value.owner
+    if not isinstance(widened, arith.ExtSIOp | arith.ExtUIOp) or widened.input not in reads:
+        return None
+    element, signed = widened.input, isinstance(widened, arith.ExtSIOp)
     assert isinstance(element.type, IntegerType), "verified: what is widened is an integer"
     return Factor(reads.index(element), zero_point, signed, element.type.width.data, zero_point_read)

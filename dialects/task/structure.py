@@ -171,8 +171,7 @@ class Nest(IRDLOperation, abc.ABC):
 
     def lies_along(self, access: Access, dim: int) -> bool:
         """Whether the points of a dimension lie side by side: one after the other along the last index alone."""
-        steps = self.steps_along(access, dim)
-        return bool(steps) and steps[-1] == 1 and not any(steps[:-1])
+        return self.steps_along(access, dim) == [0] * (len(access.indices) - 1) + [1]
 
     def column(self, access: Access, dim: int) -> int | None:
         """Which i32 of a row an access is, where each point of a dimension has a row; None if it is anything else."""
@@ -199,8 +198,7 @@ class Nest(IRDLOperation, abc.ABC):
     @property
     def repeats(self) -> bool:
         """Whether points may be computed twice: nothing is read that is written."""
-        written = set(self.writes)
-        return not any(value in written for value in (*self.start_reads, *self.step_reads, *self.finish_reads))
+        return set(self.writes).isdisjoint((*self.start_reads, *self.step_reads, *self.finish_reads))
 
     def form(self, expr: AffineExpr) -> Linear:
         """An index with named indices put in: over space and fold dimensions alone."""
