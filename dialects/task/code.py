@@ -20,26 +20,16 @@ class Code(Step):
     writes_out = False
     """Whether it runs over the whole fold in code of its own, with what is clipped as its zero point."""
 
-    def verify(self, nest: Nest, loops: Sequence[Loop], before: Iterable[Code]) -> None:
-        """Check a nest whose schedule has the step.
+    def check(self, nest: Nest, loops: Sequence[Loop]) -> None:
+        """Check a nest whose schedule has the step; all are legal unless a step says so.
 
         Args:
             nest: the nest.
             loops: its loops, in their order, those of the space first.
-            before: other steps of its schedule of this kind.
 
         Raises:
-            ValueError: the step does not go with the others, or with the nest and its loops.
+            ValueError: the step does not go with the nest or its loops.
         """
-        for other in before:
-            if not isinstance(other, self.beside) and not isinstance(self, other.beside):
-                raise ValueError(f"{self}: it does not go with {other}")
-        if self.reorders and nest.ordered is not None:
-            raise ValueError(f"{self}: the fold is ordered, and it sums in an order of its own")
-        self.check(nest, loops)
-
-    def check(self, nest: Nest, loops: Sequence[Loop]) -> None:
-        """Check a nest whose schedule has the step, and its loops, as `verify`; all are legal unless a step says so."""
 
 
 class Manner(Code):

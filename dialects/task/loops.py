@@ -31,7 +31,12 @@ def planned_loops(nest: Nest) -> list[Loop]:
         _verify_ranges(nest, loops)
     code = [step for step in nest.steps if isinstance(step, Code)]
     for number, step in enumerate(code):
-        step.verify(nest, loops, code[:number])
+        for other in code[:number]:
+            if not isinstance(other, step.beside) and not isinstance(step, other.beside):
+                raise ValueError(f"{step}: it does not go with {other}")
+        if step.reorders and nest.ordered is not None:
+            raise ValueError(f"{step}: the fold is ordered, and it sums in an order of its own")
+        step.check(nest, loops)
     return loops
 
 
