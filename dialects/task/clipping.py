@@ -80,8 +80,7 @@ def _written(nest: Nest, expr: AffineExpr, dim: int) -> Linear:
     form = Linear.of(expr)
     while not form.coefficient(dim):
         named = next(p for p, _ in form.terms if nest.form(AffineDimExpr(p)).coefficient(dim))
-        definition = nest.where.data.results[named - len(nest.extents)]
         if form.terms != ((named, 1),) or form.constant:
             raise ValueError("a clipped index that leaves its buffer must be a dimension's multiple or a named index")
-        form = Linear.of(definition)
+        form = Linear.of(nest.where.data.results[named - len(nest.extents)])
     return form

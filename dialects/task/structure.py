@@ -5,7 +5,6 @@ What says which schedules a nest allows stands on this; `task.nest` itself, whic
 
 from __future__ import annotations
 
-import abc
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import ClassVar, TypeVar
@@ -28,7 +27,7 @@ _EXTENTS, _FORMS, _PLACES = "known extents", "known forms", "known places"
 _Step = TypeVar("_Step", bound=Step)
 
 
-class Nest(IRDLOperation, abc.ABC):
+class Nest(IRDLOperation):
     """Base of `task.nest`."""
 
     start_reads = var_operand_def(MemRefType)
