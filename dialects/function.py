@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import abc
-from typing import ClassVar
 
 from xdsl.dialects.builtin import i32
-from xdsl.ir import Attribute
 from xdsl.irdl import IRDLOperation, operand_def, result_def, traits_def
 from xdsl.traits import Pure
 
@@ -19,14 +17,13 @@ class Function(IRDLOperation, abc.ABC):
     Example: `fx.rounding_shift_right %x, %shift`.
     """
 
-    RESULT: ClassVar[Attribute] = i32
     result = result_def(i32)
     traits = traits_def(Pure())
     assembly_format = "operands attr-dict"
 
     def __init__(self, *operands: Value, properties: Properties | None = None):
         """Make the operation of its operands in order."""
-        super().__init__(operands=operands, result_types=[self.RESULT], properties=properties)
+        super().__init__(operands=operands, result_types=[i32], properties=properties)
 
 
 class Unary(Function, abc.ABC):

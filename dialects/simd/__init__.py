@@ -8,14 +8,13 @@ from the lowest.
 from xdsl.ir import Dialect
 
 from . import dots as dots
+from . import kernel as kernel
 from . import moves as moves
 from . import taps as taps
 from . import tiles as tiles
 from . import unpack_points as unpack_points
-from .instruction import FUNCTIONS
-from .kernel import HasOp
+from .instruction import OPERATIONS
 from .lanes import LanesType, SixteenType
-from .memory import OF_MEMORY
 from .windows import WindowsOp
 
-Simd = Dialect("simd", [*OF_MEMORY, *FUNCTIONS, HasOp, WindowsOp], [LanesType, SixteenType])
+Simd = Dialect("simd", [*OPERATIONS, WindowsOp], [LanesType, SixteenType])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects.builtin import IndexType, i8, i32
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, var_operand_def
+from xdsl.irdl import operand_def, prop_def, result_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
@@ -43,7 +43,6 @@ class Runs:
         return -(-self.count // DOT) * DOT
 
 
-@irdl_op_definition
 class AddDotProductsOp(ReadsMemory, WritesMemory):
     """Adds to each sum the products of a window's bytes with weights of the sum's own; sums wrap around.
 
@@ -100,7 +99,6 @@ class AddDotProductsOp(ReadsMemory, WritesMemory):
         return bytes, weights, Access(self.sums, False), Access(self.sums, True)
 
 
-@irdl_op_definition
 class SumProductsOp(ReadsMemory):
     """Add to a number for each of four channels the products of `count` bytes with the channel's weights; sums wrap
     around.
@@ -137,7 +135,6 @@ class SumProductsOp(ReadsMemory):
         return side_by_side(self.memref, [self.first], count), weights
 
 
-@irdl_op_definition
 class SumWindowOp(ReadsMemory):
     """`sum` and the products of every point of a window over channels, four bytes side by side, with weights.
 

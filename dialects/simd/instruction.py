@@ -1,66 +1,70 @@
-"""Instructions: functions of numbers, each of which C has by one name, or by one for each number in it."""
+"""The base of the operations, and instructions: functions of numbers, each of which C has by one name, or by some."""
 
 from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import product
-from typing import ClassVar, TypeVar, cast
+from typing import ClassVar, TypeAlias, TypeVar, cast
 
-from xdsl.dialects.builtin import IntegerAttr, i32, i64
-from xdsl.ir import Operation
-from xdsl.irdl import irdl_op_definition, operand_def
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, i32, i64
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import InferenceContext, IRDLOperation, irdl_op_definition, operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..function import Function
-from ..values import Value
+from ..values import Value, flag, integers
 
-Kind = TypeVar("Kind", bound=Function)
-
+Property: TypeAlias = Attribute | int | str | Sequence[int] | None
+"""A property as Python writes it: a flag is True or False, None is one that the operation does not have."""
 INTEGER = IntegerAttr.constr(i64)
 """A property that is a number."""
-FUNCTIONS: list[type[Function]] = []
-"""All functions of numbers."""
+OPERATIONS: list[type[IRDLOperation]] = []
+"""All operations of the dialect, but for loops, which are those of `scf`."""
 
 
-def function(kind: type[Kind]) -> type[Kind]:
-    """Define a function of numbers."""
-    FUNCTIONS.append(irdl_op_definition(kind))
-    return kind
+def _attribute(value: Property) -> Attribute | None:
+    match value:
+        case None | Attribute():
+            return value
+        case bool():
+            return flag(value)
+        case int():
+            return IntegerAttr(value, i64)
+        case str():
+            return StringAttr(value)
+        case _:
+            return integers(value, i64)
 
 
-def instruction(base: type[Kind], name: str, meaning: str, arm: str = "") -> type[Kind]:
-    """Define an instruction on the operands that its base declares.
-
-    Its documentation is what it means, how it is written, and Arm's instructions for it.
-    """
-    title = "".join(part.capitalize() for part in name.split("_"))
-    fields = {"name": f"simd.{name}", "__module__": base.__module__}
-    made = function(cast("type[Kind]", type(f"{title}Op", (base,), fields)))
-    named = ", ".join(f"%{operand}" for operand, _ in made.get_irdl_definition().operands)
-    made.__doc__ = f"{meaning} Example: `simd.{name} {named}`." + (f"\n\nArm: {arm}." if arm else "")
-    return made
+@cache
+def _result_types(kind: type[IRDLOperation]) -> Sequence[Attribute]:
+    parts, context = kind.get_irdl_definition().results, InferenceContext()
+    return [type for _, part in parts for type in part.constr.infer(context, length=1)]
 
 
-def rows(*operands: str, base: type[Function] = Function) -> Callable[..., type[Function]]:
-    """Return what defines instructions whose operands are i32 with these names."""
-    fields = {name: operand_def(i32) for name in operands}
-    return partial(instruction, cast("type[Function]", type("Words", (base,), fields)))
+class SimdOperation(IRDLOperation, abc.ABC):
+    """Base of the operations: those that have a name are defined and registered."""
+
+    def __init_subclass__(cls) -> None:
+        if "name" in vars(cls):
+            OPERATIONS.append(irdl_op_definition(cls))
+
+    def __init__(self, *operands: Value | Sequence[Value], **properties: Property):
+        """Make the operation of its operands in order, and of its properties."""
+        made = {name: _attribute(value) for name, value in properties.items()}
+        # Not that of `Function`, which knows neither properties nor other results.
+        IRDLOperation.__init__(self, operands=operands, result_types=_result_types(type(self)), properties=made)
 
 
-class Numbered(Function, abc.ABC):
-    """Base of the instructions with numbers in them, which are properties."""
+class Instruction(SimdOperation, Function, abc.ABC):
+    """Base of the functions of numbers."""
 
-    NUMBERS: ClassVar[Mapping[str, Sequence[int]]]
-    """Which numbers there are of each property."""
+    NUMBERS: ClassVar[Mapping[str, Sequence[int]]] = {}
+    """Which numbers there are of each property that is one."""
     FUNCTION: ClassVar[str] = ""
     """Name in C; where it is empty, the operation's, then the numbers."""
-
-    def __init__(self, operand: Value, *numbers: int):
-        """`numbers` are the properties in order."""
-        given = zip(self.NUMBERS, numbers, strict=True)
-        super().__init__(operand, properties={name: IntegerAttr(number, i64) for name, number in given})
 
     @property
     def numbers(self) -> dict[str, int]:
@@ -74,24 +78,46 @@ class Numbered(Function, abc.ABC):
                 raise VerifyException(f"{name} is {ends}, not {number}")
 
 
+Kind = TypeVar("Kind", bound=Instruction)
+
+
+def instruction(base: type[Kind], name: str, meaning: str, arm: str = "") -> type[Kind]:
+    """Define an instruction on the operands that its base declares.
+
+    Its documentation is what it means, how it is written, and Arm's instructions for it.
+    """
+    title = "".join(part.capitalize() for part in name.split("_"))
+    fields = {"name": f"simd.{name}", "__module__": base.__module__}
+    made = cast("type[Kind]", type(f"{title}Op", (base,), fields))
+    named = ", ".join(f"%{operand}" for operand, _ in made.get_irdl_definition().operands)
+    made.__doc__ = f"{meaning} Example: `simd.{name} {named}`." + (f"\n\nArm: {arm}." if arm else "")
+    return made
+
+
+def rows(*operands: str, base: type[Instruction] = Instruction) -> Callable[..., type[Instruction]]:
+    """Return what defines instructions whose operands are i32 with these names."""
+    fields = {name: operand_def(i32) for name in operands}
+    return partial(instruction, cast("type[Instruction]", type("Words", (base,), fields)))
+
+
 def function_named(kind: type[Operation], numbers: Mapping[str, int]) -> str:
     """The name in C of the function that computes operations of a class, those with these numbers."""
-    if issubclass(kind, Numbered) and kind.FUNCTION:
+    if issubclass(kind, Instruction) and kind.FUNCTION:
         return kind.FUNCTION.format(**numbers)
     return "_".join([kind.name.replace(".", "_"), *map(str, numbers.values())])
 
 
 def functions_named() -> Iterator[str]:
-    """The names in C of all functions."""
-    for kind in FUNCTIONS:
-        ranges = kind.NUMBERS if issubclass(kind, Numbered) else {}
-        for numbers in product(*ranges.values()):
-            yield function_named(kind, dict(zip(ranges, numbers, strict=True)))
+    """The names in C of all functions of numbers."""
+    for kind in OPERATIONS:
+        if issubclass(kind, Instruction):
+            for numbers in product(*kind.NUMBERS.values()):
+                yield function_named(kind, dict(zip(kind.NUMBERS, numbers, strict=True)))
 
 
 def numbers_of(op: Operation) -> dict[str, int]:
     """The numbers in an instruction, by name."""
-    return op.numbers if isinstance(op, Numbered) else {}
+    return op.numbers if isinstance(op, Instruction) else {}
 
 
 def function_of(op: Operation) -> str:

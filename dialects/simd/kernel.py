@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IndexType, MemRefType, StringAttr, i1
-from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, traits_def, var_operand_def
+from xdsl.irdl import prop_def, result_def, traits_def, var_operand_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
+from .instruction import SimdOperation
 from .memory import INTEGERS, SEGMENTS, ReadsMemory, WritesMemory, type_of
 
 
-@irdl_op_definition
-class HasOp(IRDLOperation):
+class HasOp(SimdOperation):
     """Whether code is compiled for processors with an instruction set: known to the C compiler, not before.
 
     Example: `simd.has "rvv"`.
@@ -26,11 +26,7 @@ class HasOp(IRDLOperation):
     traits = traits_def(Pure())
     assembly_format = "$set attr-dict"
 
-    def __init__(self, name: str):
-        super().__init__(properties={"set": StringAttr(name)}, result_types=[i1])
 
-
-@irdl_op_definition
 class KernelOp(ReadsMemory, WritesMemory):
     """Call of a kernel: adds to sums what its meaning adds.
 

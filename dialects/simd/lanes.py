@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import abc
 from functools import partial
-from typing import ClassVar
 
-from xdsl.dialects.builtin import IntegerAttr, i64
-from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
+from xdsl.ir import ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition, operand_def, prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..function import Function
-from .instruction import INTEGER, function, instruction, rows
+from .instruction import INTEGER, Instruction, instruction, rows
 
 LANES = 4
 """Lanes of a vector."""
@@ -37,18 +34,17 @@ class SixteenType(ParametrizedAttribute, TypeAttribute):
 lanes, sixteen = LanesType(), SixteenType()
 
 
-class LaneFunction(Function, abc.ABC):
-    """Base of the functions that give lanes."""
+class GivesLanes(Instruction, abc.ABC):
+    """Base of the instructions that give lanes."""
 
-    RESULT: ClassVar[Attribute] = lanes
     result = result_def(lanes)
 
 
-LanesOfOp = rows("value", base=LaneFunction)("lanes_of", "One number in every lane.", "VDUP")
+LanesOfOp = rows("value", base=GivesLanes)("lanes_of", "One number in every lane.", "VDUP")
 
 
-class LanewiseOp(LaneFunction, abc.ABC):
-    """Base of the functions of each lane of two vectors."""
+class LanewiseOp(GivesLanes, abc.ABC):
+    """Base of the instructions on each lane of two vectors."""
 
     lhs = operand_def(lanes)
     rhs = operand_def(lanes)
@@ -75,21 +71,16 @@ LanesDoubledHighOp = _lanewise(
 )
 
 
-@function
-class SixteenOfOp(Function):
+class SixteenOfOp(Instruction):
     """One byte sixteen times. Example: `simd.sixteen_of -5`.
 
     Arm: VDUP.
     """
 
     name = "simd.sixteen_of"
-    RESULT: ClassVar[Attribute] = sixteen
     byte = prop_def(INTEGER)
     result = result_def(sixteen)
     assembly_format = "$byte attr-dict"
-
-    def __init__(self, byte: int):
-        super().__init__(properties={"byte": IntegerAttr(byte, i64)})
 
     def verify_(self) -> None:
         if not -128 <= self.byte.value.data <= 127:

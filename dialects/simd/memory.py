@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
-from functools import cache
 from operator import methodcaller
-from typing import TypeAlias, TypeVar, cast
+from typing import TypeVar, cast
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, MemRefType, NoneAttr, StringAttr, i32, i64
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, MemRefType, NoneAttr, i32, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrConstraint,
     AttrSetConstraint,
     AttrSizedOperandSegments,
     EqAttrConstraint,
-    InferenceContext,
     IRDLOperation,
     MessageConstraint,
     prop_def,
@@ -29,8 +27,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access, answers_for
 from ..strides import row_major
-from ..values import Value, flag, integers
-from .instruction import INTEGER
+from .instruction import INTEGER, SimdOperation
 
 INTEGERS = DenseArrayBase.constr(i64)
 """A property of several numbers."""
@@ -38,26 +35,6 @@ FOUR_SUMS = MemRefType(i32, [4])
 SEGMENTS = (AttrSizedOperandSegments(as_property=True),)
 """Options of operations that say how many of their operands belong together."""
 Part = TypeVar("Part")
-Property: TypeAlias = Attribute | int | str | Sequence[int] | None
-"""A property as Python writes it: a flag is True or False, None is one that the operation does not have."""
-
-
-OF_MEMORY: list[type[IRDLOperation]] = []
-"""All operations that touch memory."""
-
-
-def _attribute(value: Property) -> Attribute | None:
-    match value:
-        case None | Attribute():
-            return value
-        case bool():
-            return flag(value)
-        case int():
-            return IntegerAttr(value, i64)
-        case str():
-            return StringAttr(value)
-        case _:
-            return integers(value, i64)
 
 
 def _number(attribute: Attribute) -> int | tuple[int, ...]:
@@ -70,25 +47,14 @@ def _number(attribute: Attribute) -> int | tuple[int, ...]:
             return True
 
 
-@cache
-def _result_types(kind: type[IRDLOperation]) -> Sequence[Attribute]:
-    parts, context = kind.get_irdl_definition().results, InferenceContext()
-    return [type for _, part in parts for type in part.constr.infer(context, length=1)]
-
-
-class OnMemory(IRDLOperation, abc.ABC):
+class OnMemory(SimdOperation, abc.ABC):
     """Base of the operations that touch memory."""
 
     def __init_subclass__(cls) -> None:
-        """Register an operation, which has a name, and what it accesses."""
+        """Register what an operation accesses, too."""
+        super().__init_subclass__()
         if "name" in vars(cls):
-            OF_MEMORY.append(cls)
             answers_for(cls)(methodcaller("accesses"))
-
-    def __init__(self, *operands: Value | Sequence[Value], **properties: Property):
-        """Make the operation of its operands in order, and of its properties."""
-        made = {name: _attribute(value) for name, value in properties.items()}
-        super().__init__(operands=operands, result_types=_result_types(type(self)), properties=made)
 
     def described(self, kind: type[Part]) -> Part:
         """What properties describe: a dataclass whose fields have their names, and defaults for those left out."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import IndexType, UnitAttr, i8, i16, i32
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, var_operand_def
+from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
@@ -32,7 +32,6 @@ class Move(OnMemory, abc.ABC):
         return (side_by_side(self.memref, self.indices, self.moved, is_write=isinstance(self, WritesMemory)),)
 
 
-@irdl_op_definition
 class LoadBytesOp(Move, ReadsMemory):
     """A word of four elements that lie side by side along the last dimension, the first in the lowest byte.
 
@@ -46,7 +45,6 @@ class LoadBytesOp(Move, ReadsMemory):
     assembly_format = "$memref `[` $indices `]` attr-dict `:` type($memref)"
 
 
-@irdl_op_definition
 class StoreBytesOp(Move, WritesMemory):
     """Four bytes of a word, the lowest first, to elements that lie side by side along the last dimension.
 
@@ -78,7 +76,6 @@ class MoveOfPart(Move, abc.ABC):
             raise VerifyException(f"a vector has {self.MOST} elements, not {self.moved}")
 
 
-@irdl_op_definition
 class LoadLanesOp(MoveOfPart, ReadsMemory):
     """`count` elements side by side along the last dimension, widened to a lane each; the other lanes are zero.
 
@@ -97,7 +94,6 @@ class LoadLanesOp(MoveOfPart, ReadsMemory):
     assembly_format = "$memref `[` $indices `]` $count (`unsigned` $unsigned^)? attr-dict `:` type($memref)"
 
 
-@irdl_op_definition
 class StoreLanesOp(MoveOfPart, WritesMemory):
     """Stores the first `count` lanes side by side along the last dimension, the low bits of each.
 
@@ -113,7 +109,6 @@ class StoreLanesOp(MoveOfPart, WritesMemory):
     assembly_format = "$value `,` $memref `[` $indices `]` $count attr-dict `:` type($memref)"
 
 
-@irdl_op_definition
 class LoadSixteenOp(MoveOfPart, ReadsMemory):
     """`count` bytes, in memory one after the other; those that sixteen lack are zero.
 
@@ -127,7 +122,6 @@ class LoadSixteenOp(MoveOfPart, ReadsMemory):
     assembly_format = "$memref `[` $indices `]` $count attr-dict `:` type($memref)"
 
 
-@irdl_op_definition
 class StoreSixteenOp(MoveOfPart, WritesMemory):
     """The first `count` of sixteen bytes to memory. Example: `simd.store_sixteen %v, %x[%i] 9 : memref<96xi8>`.
 
@@ -139,7 +133,6 @@ class StoreSixteenOp(MoveOfPart, WritesMemory):
     assembly_format = "$value `,` $memref `[` $indices `]` $count attr-dict `:` type($memref)"
 
 
-@irdl_op_definition
 class SlideBytesOp(ReadsMemory, WritesMemory):
     """Moves all bytes of a buffer down by some places, or by one; the first ones are lost, the last ones stay.
 

@@ -14,7 +14,7 @@ from itertools import repeat
 
 from xdsl.dialects.builtin import IndexType, UnitAttr, i8, i32
 from xdsl.ir import Block, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, var_operand_def
+from xdsl.irdl import operand_def, opt_prop_def, prop_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
@@ -53,7 +53,6 @@ def words_of_taps(count: int) -> int:
     return BYTES * (1 + -(-count // 2))
 
 
-@irdl_op_definition
 class SumTapsOp(ReadsMemory, WritesMemory):
     """Sums of products of the bytes at each tap of a window with weights, for four channels side by side; they wrap.
 
@@ -119,7 +118,6 @@ class SumTapsOp(ReadsMemory, WritesMemory):
         return words, *read, Access(self.sums, True)
 
 
-@irdl_op_definition
 class ScaleBytesOp(Rescales, ReadsMemory, WritesMemory):
     """Bytes of the sums of four channels, one after the other: each is rescaled as its record says, and saturated.
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IndexType, UnitAttr, i8, i32
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, var_operand_def
+from xdsl.irdl import operand_def, opt_prop_def, prop_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
@@ -34,7 +34,6 @@ def words_of_block(count: int, record: int, *, bytes: bool) -> int:
     return TILE_CHANNELS * (1 + record) + count * (TILE_CHANNELS // 2 if bytes else TILE_CHANNELS)
 
 
-@irdl_op_definition
 class DualProductsOp(Unrolled, ReadsMemory, WritesMemory):
     """Sums of `count` dual products for each of four channels with one point or each of two; sums wrap around.
 
@@ -86,7 +85,6 @@ class DualProductsOp(Unrolled, ReadsMemory, WritesMemory):
         )
 
 
-@irdl_op_definition
 class SwarProductsOp(ReadsMemory, WritesMemory):
     """Adds products of `count` numbers with weights of four channels to the sums of these; sums wrap around.
 
@@ -130,7 +128,6 @@ class SwarProductsOp(ReadsMemory, WritesMemory):
         )
 
 
-@irdl_op_definition
 class TileBytesOp(Unrolled, Rescales, ReadsMemory, WritesMemory):
     """Bytes of `blocks` times four channels of a point, or of two: `count` dual products each, which wrap, rescaled.
 

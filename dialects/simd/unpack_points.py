@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import prod
 
 from xdsl.dialects.builtin import IndexType, UnitAttr, i8, i32
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, var_operand_def
+from xdsl.irdl import operand_def, opt_prop_def, prop_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
@@ -14,7 +14,6 @@ from .memory import INTEGERS, SEGMENTS, ReadsMemory, Unrolled, WritesMemory, den
 from .words import BYTES
 
 
-@irdl_op_definition
 class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
     """Words of two lanes of two points, `[word][point]`, from the bytes of each: runs of `count` words of four bytes.
 

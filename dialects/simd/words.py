@@ -9,9 +9,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import UnitAttr, i32
 from xdsl.irdl import operand_def, opt_prop_def, prop_def
 
-from ..function import Binary, Function
-from ..values import Value, flag
-from .instruction import INTEGER, Numbered, function, instruction, rows
+from .instruction import INTEGER, Instruction, instruction, rows
 
 BYTES = 4
 """Bytes of a word, each an element that is read or a channel of its own."""
@@ -24,6 +22,7 @@ NIBBLE_SCALE = 12
 _of_pair = rows("low", "high")
 _of_word = rows("word")
 _of_word_and_lanes = rows("word", "lanes")
+_dual = rows("lhs", "rhs")
 _of_half = rows("lanes", "factor", "acc")
 
 PackOp = _of_pair("pack", "The low halves of two numbers as a word, `low` in its low half.", "PKHBT")
@@ -40,11 +39,11 @@ UnpackNextOp = _of_word(
 )
 UnpackEvenAddOp = _of_word_and_lanes("unpack_even_add", "Bytes 0 and 2, with their sign, plus lanes.", "SXTAB16")
 UnpackOddAddOp = _of_word_and_lanes("unpack_odd_add", "Bytes 1 and 3, with their sign, plus lanes.", "SXTAB16, ROR 8")
-DualAddOp = instruction(Binary, "dual_add", "Sums of lanes; each wraps around.", "SADD16")
-DualSubtractOp = instruction(Binary, "dual_subtract", "Differences of lanes; each wraps around.", "SSUB16")
+DualAddOp = _dual("dual_add", "Sums of lanes; each wraps around.", "SADD16")
+DualSubtractOp = _dual("dual_subtract", "Differences of lanes; each wraps around.", "SSUB16")
 
 
-class MultiplyAdd(Function, abc.ABC):
+class MultiplyAdd(Instruction, abc.ABC):
     """Base of the products that are added to `acc`, which wraps around."""
 
     lhs = operand_def(i32)
@@ -69,8 +68,7 @@ MultiplyHighFloorAddOp = _multiply_add(
 )
 
 
-@function
-class ScaleRealOp(Function):
+class ScaleRealOp(Instruction):
     """`value * factor` in float32, rounded to an integer, halves to even. Example: `simd.scale_real %x, %bits`.
 
     The value is rounded to float32, so is the product, and nothing is contracted. `factor` is the bits of a float32.
@@ -83,22 +81,19 @@ class ScaleRealOp(Function):
     narrow = opt_prop_def(UnitAttr)
     assembly_format = "(`narrow` $narrow^)? $value `,` $factor attr-dict"
 
-    def __init__(self, value: Value, factor: Value, *, is_narrow: bool = False):
-        super().__init__(value, factor, properties={"narrow": flag(is_narrow)})
 
-
-class OfBytes(Binary, abc.ABC):
+class OfBytes(Instruction, abc.ABC):
     """Base of the functions of the four bytes of two words, each with its neighbour in the other word."""
 
 
-_of_bytes = partial(instruction, OfBytes)
+_of_bytes = rows("lhs", "rhs", base=OfBytes)
 MaximumBytesOp = _of_bytes("maximum_bytes", "The larger bytes, with their sign.", "SSUB8, SEL")
 MinimumBytesOp = _of_bytes("minimum_bytes", "The smaller bytes, with their sign.", "SSUB8, SEL")
 MaximumUnsignedBytesOp = _of_bytes("maximum_unsigned_bytes", "The larger bytes, without a sign.", "USUB8, SEL")
 MinimumUnsignedBytesOp = _of_bytes("minimum_unsigned_bytes", "The smaller bytes, without a sign.", "USUB8, SEL")
 
 
-class ScaleByte(Function, abc.ABC):
+class ScaleByte(Instruction, abc.ABC):
     """Base of the products of a number of 8 bits, with its sign, with a factor."""
 
     byte = operand_def(i32)
@@ -117,7 +112,7 @@ ScaleLowAddOp = _of_half("scale_low_add", _SCALED.format("low"), "SMLAWB")
 ScaleHighAddOp = _of_half("scale_high_add", _SCALED.format("high"), "SMLAWT")
 
 
-class Saturate(Numbered, abc.ABC):
+class Saturate(Instruction, abc.ABC):
     """Base of the nearest numbers of some bits."""
 
     value = operand_def(i32)
@@ -133,7 +128,6 @@ class Saturate(Numbered, abc.ABC):
         return least, least + (1 << self.bits.value.data) - 1
 
 
-@function
 class SaturateOp(Saturate):
     """The nearest number that `bits` bits hold with a sign, from 1 to 32 of them. Example: `simd.saturate %x 8`.
 
@@ -144,7 +138,6 @@ class SaturateOp(Saturate):
     NUMBERS: ClassVar = {"bits": range(1, 33)}
 
 
-@function
 class SaturateUnsignedOp(Saturate):
     """The nearest number that `bits` bits hold without a sign, from 1 to 31 of them.
 
@@ -156,8 +149,7 @@ class SaturateUnsignedOp(Saturate):
     NUMBERS: ClassVar = {"bits": range(1, 32)}
 
 
-@function
-class ShiftSaturateOp(Numbered):
+class ShiftSaturateOp(Instruction):
     """A number shifted to the right with its sign, and saturated: of `simd.shift_saturate %x 20 8` by 20, to 8 bits.
 
     Arm: SSAT with a shift.
@@ -172,8 +164,7 @@ class ShiftSaturateOp(Numbered):
     assembly_format = "$value $right $bits attr-dict"
 
 
-@function
-class UnpackNibblesOp(Numbered):
+class UnpackNibblesOp(Instruction):
     """A word of two lanes: one nibble of each half, with its sign, times 4096.
 
     Nibbles are counted from the lowest of a half. They become the highest four bits of their lanes, so that it takes

@@ -165,7 +165,7 @@ def _rewrite(nest: NestOp, found: Shortened, doubled: arith.MuliOp, shifted: Shi
     if found.rescaling.unsigned:
         found.saturated.operands[0] = k.shift_right(high, shifted.shift)
     else:
-        saturated = k.emit(ShiftSaturateOp(high, shifted.shift, _BITS))
+        saturated = k.emit(ShiftSaturateOp(high, right=shifted.shift, bits=_BITS))
         found.saturated.results[0].replace_all_uses_with(saturated)
         Rewriter.erase_op(found.saturated)
     for op in (old, found.high, doubled):

@@ -151,14 +151,14 @@ def rescaled(
     saturate = instructions.SaturateUnsignedOp if rescaling.unsigned else instructions.SaturateOp
     if rescaling.is_real:
         product = k.emit(instructions.ScaleRealOp(value, record.load(0, "factor")), "product")
-        return k.narrow(k.emit(saturate(k.add(product, k.index_to_i32(zero_point)), 8)), i8)
+        return k.narrow(k.emit(saturate(k.add(product, k.index_to_i32(zero_point)), bits=8)), i8)
     added = record.load(1, "added")
     if rescaling.signed:
         added = k.add(added, k.shift_right(total, 31), "added")
     kind = instructions.MultiplyHighFloorAddOp if rescaling.floor else instructions.MultiplyHighAddOp
     high = k.emit(kind(value, record.load(0, "multiplier"), added), "high")
     by = record.load(2, "shift") if rescaling.shift is None else k.index_to_i32(shift)
-    return k.narrow(k.emit(saturate(k.shift_right(high, by), 8)), i8)
+    return k.narrow(k.emit(saturate(k.shift_right(high, by), bits=8)), i8)
 
 
 @means(

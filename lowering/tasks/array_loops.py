@@ -93,7 +93,7 @@ class KernelLoops(ExpandLoops):
         def instead() -> None:
             over_fold(loops, point, points, acc)
 
-        condition = self._k.emit(HasOp(self._kernel.rpartition(".")[0]))
+        condition = self._k.emit(HasOp(set=self._kernel.rpartition(".")[0]))
         self._k.branch(condition, lambda: self._call(loops, point), instead)
         return acc
 

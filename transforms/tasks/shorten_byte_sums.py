@@ -223,7 +223,7 @@ def _put(nest: NestOp, made: ByteSum, unsigned: Sequence[bool], zero: int) -> No
     for argument, factor, is_unsigned in zip(block.args, made.factors, unsigned, strict=True):
         wide = k.sub(k.extend_unsigned(argument, i32), 128) if is_unsigned else k.extend(argument)
         total = k.emit(ScaleByteAddOp(k.value(wide, i32), k.value(factor, i32), total), "sum")
-    result = k.emit(ShiftSaturateOp(total, made.right, 8))
+    result = k.emit(ShiftSaturateOp(total, right=made.right, bits=8))
     if made.least is not None:
         result = k.value(k.max(result, made.least), i32)
     if made.most is not None:

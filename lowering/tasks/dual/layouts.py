@@ -150,7 +150,7 @@ What is left above the sum of the lower channel is that of the upper one.
 BYTES_OF_ONE = Layout(_taken_by(UnpackEvenOp, UnpackOddOp), points=BYTES, bits=8, order=IN_WORD)
 """Four fold points of one channel in a byte each, in the order in which the other factor's lie in memory."""
 HIGH_NIBBLES = Layout(
-    lambda k, word, channel: k.emit(UnpackNibblesOp(word, channel)), channels=NIBBLES, bits=4, scale=NIBBLE_SCALE
+    lambda k, word, channel: k.emit(UnpackNibblesOp(word, place=channel)), channels=NIBBLES, bits=4, scale=NIBBLE_SCALE
 )
 """Two fold points of four channels in four bits each; lanes are the weights times 4096, an instruction for each.
 

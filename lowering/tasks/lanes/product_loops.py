@@ -69,7 +69,7 @@ class Line:
         self.size = -(-prod(outer) * stride // SIXTEEN) * SIXTEEN
         self.buffer = scratch(nest, i8, self.size, "line")
         if run is None and self.size > plan.pairs:
-            zeros = k.emit(SixteenOfOp(0), "zeros")
+            zeros = k.emit(SixteenOfOp(byte=0), "zeros")
             k.builder.insert(StoreSixteenOp(zeros, self.buffer, [k.index(plan.pairs)], count=self.size - plan.pairs))
 
     def fill(self, point: Point, *, is_outside: bool = False) -> None:
@@ -102,7 +102,7 @@ class Line:
             store(lambda at, size: k.emit(LoadSixteenOp(bytes, [k.index(k.add(begin, at))], count=size), "bytes"))
 
         def fill() -> None:
-            value = k.emit(SixteenOfOp(self._plan.staged.zero_point), "zeros")
+            value = k.emit(SixteenOfOp(byte=self._plan.staged.zero_point), "zeros")
             store(lambda at, size: value)
 
         k.branch(is_point_inside(inner, self._access) if clips else True, copy, fill)

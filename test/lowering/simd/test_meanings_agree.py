@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from stillpool.dialects.simd import lanes, words
-from stillpool.dialects.simd.instruction import Numbered
 from stillpool.lowering.kernels.armv7em import instructions as armv7em
 from stillpool.lowering.kernels.thumb import KernelOp
 from stillpool.lowering.kernels.thumb.control import YieldOp
@@ -102,7 +101,7 @@ def test_words(agree: Agree) -> None:
     """All instructions at all places, each with words that it takes."""
     body, given, expected = list[str](), list[np.ndarray](), list[np.ndarray]()
     for kind in WORDS:
-        name, numbers = kind.name.partition(".")[2], kind.NUMBERS if issubclass(kind, Numbered) else {}
+        name, numbers = kind.name.partition(".")[2], kind.NUMBERS
         count = len(kind.get_irdl_definition().operands)
         first = len(given)
         given += arguments_of(name)[:count]

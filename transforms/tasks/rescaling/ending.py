@@ -168,7 +168,7 @@ class Ending:
                 return
             multiplier = float_bits(multiplier, shift)
         k.builder.insertion_point = InsertPoint.before(self.last)
-        rounded = k.emit(ScaleRealOp(self.value, k.value(multiplier, i32), is_narrow=is_narrow), "rounded")
+        rounded = k.emit(ScaleRealOp(self.value, k.value(multiplier, i32), narrow=is_narrow), "rounded")
         self._put(k.value(k.add(rounded, self.result.zero_point), i32) if self.last is not self.op else rounded)
 
     def _high(self, k: Loops, one: Record, multiplier: Value, nudge: Value, *, is_narrow: bool = False) -> SSAValue:

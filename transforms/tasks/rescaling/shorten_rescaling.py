@@ -121,7 +121,7 @@ def _saturate(nest: NestOp, k: Loops) -> None:
             continue
         k.builder.insertion_point = InsertPoint.before(op)
         bits = most.bit_length()
-        found = SaturateOp(raised.lhs, bits + 1) if least else SaturateUnsignedOp(raised.lhs, bits)
+        found = SaturateOp(raised.lhs, bits=bits + 1) if least else SaturateUnsignedOp(raised.lhs, bits=bits)
         op.result.replace_all_uses_with(k.emit(found))
         Rewriter.erase_op(op)
         Rewriter.erase_op(raised)
