@@ -10,7 +10,6 @@ from xdsl.ir import Dialect
 from . import dots as dots
 from . import kernel as kernel
 from . import moves as moves
-from . import taps as taps
 from . import tiles as tiles
 from . import unpack_points as unpack_points
 from .instruction import OPERATIONS

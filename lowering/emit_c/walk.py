@@ -12,8 +12,8 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
-from ...dialects.simd.taps import ScaleBytesOp, SumTapsOp
-from ...dialects.simd.taps import slope as slope_of
+from ...dialects.simd.windows import ScaleBytesOp, SumTapsOp, passes_of
+from ...dialects.simd.windows import slope as slope_of
 from .c_function import pointer
 from .lowering import Lowering, Walk
 from .sum_walks import walking_loads
@@ -33,9 +33,8 @@ def places(op: SumTapsOp | ScaleBytesOp) -> dict[str, Place]:
 
 def begin_walks(loop: scf.ForOp, at: Lowering) -> None:
     """Declare the pointers that walk along a loop, in front of it."""
-    bounds = [const_evaluate_operand(bound) for bound in (loop.lb, loop.ub, loop.step)]
-    body, (first, end, step) = loop.body.block, bounds
-    if first is None or end is None or step is None or first + step >= end:
+    body, passes = loop.body.block, passes_of(loop)
+    if len(passes) < 2:
         return
     found: dict[Place, tuple[str, list[SumTapsOp | ScaleBytesOp]]] = {}
     for op in (one for one in body.ops if isinstance(one, SumTapsOp | ScaleBytesOp)):
@@ -43,8 +42,8 @@ def begin_walks(loop: scf.ForOp, at: Lowering) -> None:
             found.setdefault(place, (name, []))[1].append(op)
     for place, (name, ops) in found.items():
         if distance := _distance(place, body, at):
-            variable = _declare(place, name, body, first, step * distance, at)
-            walk = Walk(variable, step * distance, ops[0], ops[-1])
+            variable = _declare(place, name, body, passes.start, passes.step * distance, at)
+            walk = Walk(variable, passes.step * distance, ops[0], ops[-1])
             at.walks.update({(op, place): walk for op in ops})
 
 

@@ -9,8 +9,7 @@ channels inside, loads move them on, and three words of a record are one load.
 from __future__ import annotations
 
 from ...dialects.simd.instruction import function_of
-from ...dialects.simd.taps import CLIPPED, ScaleBytesOp, SumTapsOp, Taps
-from ...dialects.simd.windows import WindowsOp
+from ...dialects.simd.windows import CLIPPED, ScaleBytesOp, SumTapsOp, Taps, WindowsOp, passes_of
 from ...dialects.simd.words import BYTES
 from ..kernels.armv7em.operations import kernel_of
 from ..kernels.thumb import Variable, statement
@@ -109,7 +108,7 @@ def _windows(loop: WindowsOp) -> Function:
     name = "_".join([of_pass.replace("simd_sum_taps", "simd_windows", 1), *kind])
 
     def definition() -> str:
-        taps, words, symbol = op.taps, loop.words, "-" if is_backward else "+"
+        taps, words, symbol = op.taps, loop.scale.reach, "-" if is_backward else "+"
         inputs = [
             *(_nearest(taps, owner, pointer) for owner, pointer in enumerate(_pointers(op))),
             Variable("word", "const int32_t *", "words"),
@@ -145,7 +144,7 @@ def _nearest(taps: Taps, owner: int, pointer: str) -> Variable:
 
 def _call(loop: WindowsOp, at: Lowering) -> None:
     put_comment(loop, at)
-    body, read, out, passes = loop.body.block, places(loop.sums), places(loop.scale)["out"], loop.passes
+    body, read, out, passes = loop.body.block, places(loop.sums), places(loop.scale)["out"], passes_of(loop)
     inputs = [first_pointer(read[name], body, passes[0], at, const=True) for name in (*_pointers(loop.sums), "words")]
     call(at, _windows(loop).name, *inputs, len(passes), first_pointer(out, body, passes[0], at, const=False))
 

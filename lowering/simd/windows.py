@@ -8,7 +8,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
-from ...dialects.simd.taps import ScaleBytesOp, SumTapsOp
+from ...dialects.simd.windows import ScaleBytesOp, SumTapsOp
 from ...dialects.simd.words import BYTES, DualMultiplyAddOp, PackOp
 from ..builder import Loops, Value
 from .meaning import Array, Elements, Operand, means

@@ -18,8 +18,7 @@ from xdsl.rewriter import Rewriter
 
 from ...dialects.operations import all_of
 from ...dialects.simd.moves import LoadBytesOp
-from ...dialects.simd.taps import ScaleBytesOp, SumTapsOp
-from ...dialects.simd.windows import WindowsOp
+from ...dialects.simd.windows import ScaleBytesOp, SumTapsOp, WindowsOp
 from ...dialects.simd.words import BYTES, PackHighOp, PackOp
 from ...dialects.task import NestOp
 from ...dialects.task.domain import Linear

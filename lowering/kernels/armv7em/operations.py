@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from ....dialects.simd.taps import ScaleBytesOp, SumTapsOp
 from ....dialects.simd.tiles import DualProductsOp, TileBytesOp
 from ....dialects.simd.unpack_points import UnpackPointsOp
-from ....dialects.simd.windows import WindowsOp
+from ....dialects.simd.windows import ScaleBytesOp, SumTapsOp, WindowsOp
 from ..thumb.control import KernelOp
 from .dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
 from .unpack_points import unpack_points, unpacking_of
@@ -31,6 +30,6 @@ def kernel_of(op: Computed) -> KernelOp:
             return scale_bytes(op.skipped.value.data, op.rescaling)
         case WindowsOp():
             sums = op.sums
-            return windows(sums.taps, 1 + len(sums.beside), op.scale.rescaling, op.words, backward=op.is_backward)
+            return windows(sums.taps, 1 + len(sums.beside), op.scale.rescaling, op.scale.reach, backward=op.is_backward)
         case UnpackPointsOp():
             return unpack_points(unpacking_of(op))

@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from ....dialects.simd.rescaling import Rescaling
-from ....dialects.simd.taps import CLIPPED, Taps
+from ....dialects.simd.windows import CLIPPED, Taps
 from ....dialects.simd.words import BYTES
 from ..thumb.control import EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp, kept
 from ..thumb.memory import REACH, WORD, ldr, ldr_at, load_words, reload, several, str_, strb

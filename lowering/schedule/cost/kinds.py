@@ -12,10 +12,9 @@ from ....dialects.simd.dots import SumProductsOp
 from ....dialects.simd.lanes import SIXTEEN
 from ....dialects.simd.memory import Unrolled
 from ....dialects.simd.moves import LoadBytesOp
-from ....dialects.simd.taps import ScaleBytesOp, SumTapsOp
 from ....dialects.simd.tiles import DualProductsOp, SwarProductsOp, TileBytesOp
 from ....dialects.simd.unpack_points import UnpackPointsOp
-from ....dialects.simd.windows import WindowsOp
+from ....dialects.simd.windows import ScaleBytesOp, SumTapsOp, WindowsOp, passes_of
 from ....dialects.simd.words import MultiplyHighAddOp, MultiplyHighFloorAddOp, OfBytes
 from ...kernels.armv7em.operations import kernel_of
 from ...kernels.thumb.counts import counted
@@ -82,7 +81,7 @@ def numbers_of(op: Operation) -> Iterator[tuple[str, float, float]]:
             counts = counted(kernel_of(op))
             of_pass = counts.run((1,)) - counts.run((0,))
             yield "loop of windows", 1.0, 1.0
-            yield kind, len(op.passes) * of_pass, of_pass
+            yield kind, len(passes_of(op)) * of_pass, of_pass
         case OfBytes():
             yield kind, _OF_BYTES, _OF_BYTES
         case DualProductsOp() | ScaleBytesOp() | SumTapsOp() | TileBytesOp() | UnpackPointsOp():

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import MemRefType, NoneAttr
 from xdsl.ir import SSAValue
 
-from ....dialects.simd.taps import CLIPPED, Taps
+from ....dialects.simd.windows import CLIPPED, Taps
 from ....dialects.simd.words import BYTES
 from ....dialects.strides import row_major
 from ....dialects.task import JoinOp, NestOp

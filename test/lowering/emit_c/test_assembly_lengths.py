@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from stillpool.dialects.simd.taps import words_of_taps
+from stillpool.dialects.simd.windows import words_of_taps
 from stillpool.lowering.tasks import LowerTasksPass
 
 MOST = 4095

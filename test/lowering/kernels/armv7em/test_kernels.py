@@ -9,7 +9,7 @@ import pytest
 from kernel_runs import CHANNELS, PASSES, RESCALINGS, allocated, machine_of, operands, words
 
 from stillpool.dialects.simd.rescaling import Rescaling
-from stillpool.dialects.simd.taps import CLIPPED, Taps
+from stillpool.dialects.simd.windows import CLIPPED, Taps
 from stillpool.lowering.kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
 from stillpool.lowering.kernels.armv7em.unpack_points import Unpacking, unpack_points
 from stillpool.lowering.kernels.armv7em.windows import scale_bytes, sum_taps, windows

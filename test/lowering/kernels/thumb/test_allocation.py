@@ -12,7 +12,7 @@ from kernel_runs import RESCALINGS, allocated
 from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
 from stillpool.dialects.operations import all_of
-from stillpool.dialects.simd.taps import CLIPPED, Taps
+from stillpool.dialects.simd.windows import CLIPPED, Taps
 from stillpool.lowering.kernels.armv7em.dual_products import Walk, dual_bytes, dual_products
 from stillpool.lowering.kernels.armv7em.instructions import asr, ldrd, mov, mvn, ssub8_sel, sub
 from stillpool.lowering.kernels.armv7em.unpack_points import Unpacking, unpack_points
