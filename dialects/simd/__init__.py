@@ -11,7 +11,6 @@ from . import dots as dots
 from . import kernel as kernel
 from . import moves as moves
 from . import tiles as tiles
-from . import unpack_points as unpack_points
 from .instruction import OPERATIONS
 from .lanes import LanesType, SixteenType
 from .windows import WindowsOp

@@ -12,22 +12,13 @@ from typing import TypeVar, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, MemRefType, NoneAttr, i32, i64
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import (
-    AttrConstraint,
-    AttrSetConstraint,
-    AttrSizedOperandSegments,
-    EqAttrConstraint,
-    IRDLOperation,
-    MessageConstraint,
-    prop_def,
-    traits_def,
-)
+from xdsl.irdl import AttrSetConstraint, AttrSizedOperandSegments, MessageConstraint, traits_def
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access, answers_for
 from ..strides import row_major
-from .instruction import INTEGER, SimdOperation
+from .instruction import SimdOperation
 
 INTEGERS = DenseArrayBase.constr(i64)
 """A property of several numbers."""
@@ -90,38 +81,9 @@ class WritesMemory(OnMemory, abc.ABC):
     traits = traits_def(MemoryWriteEffect())
 
 
-class Unrolled(IRDLOperation, abc.ABC):
-    """Base of the operations on `count` words, `unroll` of which are written out in one pass."""
-
-    count = prop_def(INTEGER)
-    unroll = prop_def(INTEGER)
-
-    @property
-    def passed(self) -> int:
-        """Words in one pass of a loop; none without one."""
-        count, unroll = self.count.value.data, self.unroll.value.data
-        return unroll if unroll and count // unroll > 1 else 0
-
-    @property
-    def passes(self) -> int:
-        """Passes of the loop; one without a loop."""
-        return self.count.value.data // self.passed if self.passed else 1
-
-    @property
-    def after(self) -> int:
-        """Words behind the loop, or all where there is none."""
-        return self.count.value.data - self.passes * self.passed
-
-    def check_words(self, blocks: int = 1) -> None:
-        """Check that there are words, in so many blocks, and some of them are written out."""
-        count, unroll = self.count.value.data, self.unroll.value.data
-        if not 1 <= unroll <= count or blocks < 1:
-            raise VerifyException(f"of one or more words at least one and at most all are written out, not {unroll}")
-
-
-def dense(*elements: Attribute) -> AttrConstraint[MemRefType[Attribute]]:
+def dense(*elements: Attribute) -> MessageConstraint[MemRefType[Attribute]]:
     """Memrefs whose elements, of one of some types, lie side by side."""
-    constraint = MemRefType.constr(AttrSetConstraint.get(*elements), layout=EqAttrConstraint(NoneAttr()))
+    constraint = MemRefType.constr(AttrSetConstraint.get(*elements), layout=NoneAttr())
     return MessageConstraint(constraint, f"elements are {' or '.join(map(str, elements))} side by side")
 
 

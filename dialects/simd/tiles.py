@@ -1,4 +1,4 @@
-"""Tiles of four channels: sums of products of words, and bytes of tiles over all channels.
+"""Tiles of four channels: sums of products of words, bytes of tiles over all channels, and words of two points.
 
 Words have two lanes of 16 bits, or weights of two channels ("SWAR", SIMD within a register, for processors without
 instructions for lanes). For bytes what is constant is one stream of words in the order of use, a block for four
@@ -9,17 +9,20 @@ channel after the other.
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Sequence
+from math import prod
 
 from xdsl.dialects.builtin import IndexType, UnitAttr, i8, i32
-from xdsl.irdl import operand_def, opt_prop_def, prop_def, var_operand_def
+from xdsl.irdl import IRDLOperation, operand_def, opt_prop_def, prop_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access
 from ..strides import row_major
 from .instruction import INTEGER
-from .memory import FOUR_SUMS, ReadsMemory, Unrolled, WritesMemory, dense, side_by_side, type_of
+from .memory import FOUR_SUMS, INTEGERS, SEGMENTS, ReadsMemory, WritesMemory, dense, reach_in, side_by_side, type_of
 from .rescaling import RESCALED, Rescales
+from .words import BYTES
 
 TILE_CHANNELS = 4
 TILE_POINTS = 2
@@ -29,9 +32,33 @@ SWAR_POINTS = 2
 """After which the sums of a word are taken apart."""
 
 
-def words_of_block(count: int, record: int, *, bytes: bool) -> int:
-    """Words of the stream for four channels that sum so many dual products each, and have records of so many words."""
-    return TILE_CHANNELS * (1 + record) + count * (TILE_CHANNELS // 2 if bytes else TILE_CHANNELS)
+class Unrolled(IRDLOperation, abc.ABC):
+    """Base of the operations on `count` words, `unroll` of which are written out in one pass."""
+
+    count = prop_def(INTEGER)
+    unroll = prop_def(INTEGER)
+
+    @property
+    def passed(self) -> int:
+        """Words in one pass of a loop; none without one."""
+        count, unroll = self.count.value.data, self.unroll.value.data
+        return unroll if unroll and count // unroll > 1 else 0
+
+    @property
+    def passes(self) -> int:
+        """Passes of the loop; one without a loop."""
+        return self.count.value.data // self.passed if self.passed else 1
+
+    @property
+    def after(self) -> int:
+        """Words behind the loop, or all where there is none."""
+        return self.count.value.data - self.passes * self.passed
+
+    def check_words(self, blocks: int = 1) -> None:
+        """Check that there are words, in so many blocks, and some of them are written out."""
+        count, unroll = self.count.value.data, self.unroll.value.data
+        if not 1 <= unroll <= count or blocks < 1:
+            raise VerifyException(f"of one or more words at least one and at most all are written out, not {unroll}")
 
 
 class DualProductsOp(Unrolled, ReadsMemory, WritesMemory):
@@ -76,10 +103,10 @@ class DualProductsOp(Unrolled, ReadsMemory, WritesMemory):
         super().verify_()
 
     def accesses(self) -> Sequence[Access]:
-        count, channels = self.count.value.data, TILE_CHANNELS if self.bytes is None else TILE_CHANNELS // 2
+        count, shared = self.count.value.data, 1 if self.bytes is None else 2
         return (
             side_by_side(self.memref, [self.first], count * self.points),
-            side_by_side(self.weights, [self.first_weight], count * channels),
+            side_by_side(self.weights, [self.first_weight], count * TILE_CHANNELS // shared),
             side_by_side(self.starts, [self.first_start], TILE_CHANNELS),
             Access(self.sums, True),
         )
@@ -180,7 +207,8 @@ class TileBytesOp(Unrolled, Rescales, ReadsMemory, WritesMemory):
 
     def accesses(self) -> Sequence[Access]:
         count, blocks = self.count.value.data, self.blocks.value.data
-        of_block = words_of_block(count, self.rescaling.record, bytes=self.bytes is not None)
+        shared = 1 if self.bytes is None else 2
+        of_block = TILE_CHANNELS * (1 + self.rescaling.record) + count * TILE_CHANNELS // shared
         box = [1] * (len(self.indices) - 1) + [TILE_CHANNELS * blocks]
         if self.along is not None:
             box[self.along.value.data] = self.points
@@ -189,3 +217,72 @@ class TileBytesOp(Unrolled, Rescales, ReadsMemory, WritesMemory):
             side_by_side(self.words, [self.first_word], blocks * of_block),
             Access(self.out, True, tuple(self.indices), tuple(box)),
         )
+
+
+class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
+    """Words of two lanes of two points, `[word][point]`, from the bytes of each: runs of `count` words of four bytes.
+
+    Two words come of each four bytes: the first with the third, then the second with the fourth. Bytes need not be
+    aligned, words are. Runs begin at `places`, in elements from the first one of each point, and lie in a box from
+    there on; `unroll` says how many words of a run are written out in one pass, where there is one run. Words of two
+    `singles` each, bytes that lie apart, follow; of an odd number the last one is a word of its own. With
+    `unsigned` before all, bytes have no sign. Example, two runs of eight bytes and what is left of each:
+    `simd.unpack_points %x[%i, %j], %x[%i, %k] [0, 24] 2 unroll 2 singles [8, 32] [2, 9], %lanes[%l] :
+    memref<8x24xi8>, memref<8x24xi8>, memref<18xi32>`.
+
+    Armv7E-M: LDR, SXTB16 or UXTB16, LDRSB or LDRB, PKHBT, STM.
+    """
+
+    name = "simd.unpack_points"
+    memref = operand_def(dense(i8))
+    indices = var_operand_def(IndexType())
+    """Indices of the first byte of the first point."""
+    other = operand_def(dense(i8))
+    other_indices = var_operand_def(IndexType())
+    places = prop_def(INTEGERS)
+    singles = opt_prop_def(INTEGERS)
+    box = prop_def(INTEGERS)
+    unsigned = opt_prop_def(UnitAttr)
+    lanes = operand_def(dense(i32))
+    """Memory that is written."""
+    first = operand_def(IndexType())
+    irdl_options = SEGMENTS
+    assembly_format = (
+        "(`unsigned` $unsigned^)? $memref `[` $indices `]` `,` $other `[` $other_indices `]` "
+        "$places $count `unroll` $unroll (`singles` $singles^)? $box `,` $lanes `[` $first `]` attr-dict `:` "
+        "type($memref) `,` type($other) `,` type($lanes)"
+    )
+
+    @property
+    def single_places(self) -> tuple[int, ...]:
+        """Return the places of single bytes."""
+        return () if self.singles is None else self.singles.get_values()
+
+    @property
+    def after(self) -> int:
+        """Words of runs behind the loop, or all where there is none."""
+        return super().after * len(self.places.get_values())
+
+    def verify_(self) -> None:
+        count, unroll, places = self.count.value.data, self.unroll.value.data, self.places.get_values()
+        if self.other.type != self.memref.type or len(self.other_indices) != len(self.indices):
+            types = f"{self.memref.type} and {self.other.type}"
+            raise VerifyException(f"both points lie in memrefs of one type, not in {types}")
+        is_one = len(places) == 1 and self.singles is None
+        if not min(1, count) <= unroll <= count or (unroll < count and not is_one) or bool(count) != bool(places):
+            raise VerifyException(f"of words in a row at least one and at most all are written out, not {unroll}")
+        if not places and not self.single_places:
+            raise VerifyException("nothing is read")
+        super().verify_()
+        reach = reach_in(self.memref, self.box.get_values())
+        ends = [*(place + BYTES * count for place in places), *(place + 1 for place in self.single_places)]
+        begins = [*places, *self.single_places]
+        if min(begins) < 0 or max(ends) > reach or (self.passed and places[0]):
+            raise VerifyException(f"what is read lies in the {reach} bytes from the first on, a loop begins there")
+
+    def accesses(self) -> Sequence[Access]:
+        box, words, singles = self.box.get_values(), self.count.value.data * len(self.places), len(self.single_places)
+        is_all = prod(box) == BYTES * words + singles
+        points = ((self.memref, self.indices), (self.other, self.other_indices))
+        read = [Access(memref, False, tuple(indices), box, is_sure=is_all) for memref, indices in points]
+        return *read, Access(self.lanes, True, (self.first,), (4 * words + 2 * -(-singles // 2),))

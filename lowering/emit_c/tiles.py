@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from ...dialects.simd.instruction import function_of
 from ...dialects.simd.rescaling import Rescaling
-from ...dialects.simd.tiles import TILE_CHANNELS, DualProductsOp, TileBytesOp
-from ...dialects.simd.unpack_points import UnpackPointsOp
+from ...dialects.simd.tiles import TILE_CHANNELS, DualProductsOp, TileBytesOp, UnpackPointsOp
 from ...dialects.simd.windows import WindowsOp
 from ..kernels.armv7em.operations import kernel_of
 from ..kernels.thumb import Variable, statement

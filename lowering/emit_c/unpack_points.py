@@ -12,7 +12,7 @@ from xdsl.dialects import scf
 from ...dialects import emitc
 from ...dialects.operations import all_of
 from ...dialects.simd.instruction import function_of
-from ...dialects.simd.unpack_points import UnpackPointsOp
+from ...dialects.simd.tiles import UnpackPointsOp
 from ...dialects.simd.words import BYTES
 from ..kernels.armv7em.operations import kernel_of
 from ..kernels.armv7em.unpack_points import apart

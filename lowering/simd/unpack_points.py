@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from xdsl.ir import SSAValue
 
-from ...dialects.simd.unpack_points import UnpackPointsOp
+from ...dialects.simd.tiles import UnpackPointsOp
 from ...dialects.simd.words import (
     BYTES,
     PackOp,

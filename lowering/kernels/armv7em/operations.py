@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from ....dialects.simd.tiles import DualProductsOp, TileBytesOp
-from ....dialects.simd.unpack_points import UnpackPointsOp
+from ....dialects.simd.tiles import DualProductsOp, TileBytesOp, UnpackPointsOp
 from ....dialects.simd.windows import ScaleBytesOp, SumTapsOp, WindowsOp
 from ..thumb.control import KernelOp
 from .dual_products import Walk, dual_bytes, dual_bytes_held, dual_products

@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 
 from ....dialects.index_sums import IndexSums
 from ....dialects.simd.memory import type_of
-from ....dialects.simd.unpack_points import UnpackPointsOp
+from ....dialects.simd.tiles import UnpackPointsOp
 from ....dialects.simd.words import BYTES
 from ....dialects.strides import row_major
 from ..thumb.control import KernelOp, Walk, kept

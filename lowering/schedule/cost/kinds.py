@@ -10,10 +10,8 @@ from xdsl.ir import Operation, SSAValue
 
 from ....dialects.simd.dots import SumProductsOp
 from ....dialects.simd.lanes import SIXTEEN
-from ....dialects.simd.memory import Unrolled
 from ....dialects.simd.moves import LoadBytesOp
-from ....dialects.simd.tiles import DualProductsOp, SwarProductsOp, TileBytesOp
-from ....dialects.simd.unpack_points import UnpackPointsOp
+from ....dialects.simd.tiles import DualProductsOp, SwarProductsOp, TileBytesOp, UnpackPointsOp, Unrolled
 from ....dialects.simd.windows import ScaleBytesOp, SumTapsOp, WindowsOp, passes_of
 from ....dialects.simd.words import MultiplyHighAddOp, MultiplyHighFloorAddOp, OfBytes
 from ...kernels.armv7em.operations import kernel_of

@@ -11,8 +11,7 @@ from typing import TypeAlias
 from xdsl.dialects.builtin import i8
 from xdsl.ir import SSAValue
 
-from ....dialects.simd.tiles import TILE_POINTS
-from ....dialects.simd.unpack_points import UnpackPointsOp
+from ....dialects.simd.tiles import TILE_POINTS, UnpackPointsOp
 from ....dialects.simd.words import BYTES
 from ....dialects.task import JoinOp, NestOp
 from ....dialects.task.dual import DualPlan
