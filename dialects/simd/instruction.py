@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from itertools import product
-from typing import ClassVar, TypeAlias, TypeVar, cast
+from typing import ClassVar, Self, TypeAlias, cast
 
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, i32, i64
 from xdsl.ir import Attribute, Operation
@@ -66,6 +66,19 @@ class Instruction(SimdOperation, Function, abc.ABC):
     FUNCTION: ClassVar[str] = ""
     """Name in C; where it is empty, the operation's, then the numbers."""
 
+    @classmethod
+    def row(cls, name: str, meaning: str, arm: str = "") -> type[Self]:
+        """Define an instruction on the operands that the class declares.
+
+        Its documentation is what it means, how it is written, and Arm's instructions for it.
+        """
+        title = "".join(part.capitalize() for part in name.split("_"))
+        fields = {"name": f"simd.{name}", "__module__": cls.__module__}
+        made = cast("type[Self]", type(f"{title}Op", (cls,), fields))
+        named = ", ".join(f"%{operand}" for operand, _ in made.get_irdl_definition().operands)
+        made.__doc__ = f"{meaning} Example: `simd.{name} {named}`." + (f"\n\nArm: {arm}." if arm else "")
+        return made
+
     @property
     def numbers(self) -> dict[str, int]:
         """The numbers by name."""
@@ -78,26 +91,10 @@ class Instruction(SimdOperation, Function, abc.ABC):
                 raise VerifyException(f"{name} is {ends}, not {number}")
 
 
-Kind = TypeVar("Kind", bound=Instruction)
-
-
-def instruction(base: type[Kind], name: str, meaning: str, arm: str = "") -> type[Kind]:
-    """Define an instruction on the operands that its base declares.
-
-    Its documentation is what it means, how it is written, and Arm's instructions for it.
-    """
-    title = "".join(part.capitalize() for part in name.split("_"))
-    fields = {"name": f"simd.{name}", "__module__": base.__module__}
-    made = cast("type[Kind]", type(f"{title}Op", (base,), fields))
-    named = ", ".join(f"%{operand}" for operand, _ in made.get_irdl_definition().operands)
-    made.__doc__ = f"{meaning} Example: `simd.{name} {named}`." + (f"\n\nArm: {arm}." if arm else "")
-    return made
-
-
 def rows(*operands: str, base: type[Instruction] = Instruction) -> Callable[..., type[Instruction]]:
     """Return what defines instructions whose operands are i32 with these names."""
     fields = {name: operand_def(i32) for name in operands}
-    return partial(instruction, cast("type[Instruction]", type("Words", (base,), fields)))
+    return cast("type[Instruction]", type("Words", (base,), fields)).row
 
 
 def function_named(kind: type[Operation], numbers: Mapping[str, int]) -> str:

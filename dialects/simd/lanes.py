@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import abc
-from functools import partial
 
 from xdsl.ir import ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition, operand_def, prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
-from .instruction import INTEGER, Instruction, instruction, rows
+from .instruction import INTEGER, Instruction, rows
 
 LANES = 4
 """Lanes of a vector."""
@@ -50,7 +49,7 @@ class LanewiseOp(GivesLanes, abc.ABC):
     rhs = operand_def(lanes)
 
 
-_lanewise = partial(instruction, LanewiseOp)
+_lanewise = LanewiseOp.row
 LanesAddOp = _lanewise("lanes_add", "Sums, which wrap around.", "VADD")
 LanesSubtractOp = _lanewise("lanes_subtract", "Differences, which wrap around.", "VSUB")
 LanesMultiplyOp = _lanewise("lanes_multiply", "The low halves of products.", "VMUL")

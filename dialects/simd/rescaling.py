@@ -76,11 +76,11 @@ class Rescaling:
     @property
     def suffixes(self) -> list[str]:
         """Parts of the name of one that is not."""
-        if self.zero_point is None and self.shift is None:
+        number = self.shift if self.zero_point is None else self.zero_point
+        if number is None:
             return self.kinds
         first, *others = self.kinds
-        number = self.shift if self.zero_point is None else self.zero_point
-        return [first, *(["less"] if number and number < 0 else []), str(abs(number or 0)), *others]
+        return [first, *(["less"] if number < 0 else []), str(abs(number)), *others]
 
     def verify(self) -> None:
         """Check it.

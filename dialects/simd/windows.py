@@ -213,14 +213,12 @@ class WindowsOp(scf.ForOp):
     @property
     def sums(self) -> SumTapsOp:
         """The window."""
-        (sums,) = all_of(self.body, SumTapsOp)
-        return sums
+        return all_of(self.body, SumTapsOp)[0]
 
     @property
     def scale(self) -> ScaleBytesOp:
         """Its end."""
-        (scale,) = all_of(self.body, ScaleBytesOp)
-        return scale
+        return all_of(self.body, ScaleBytesOp)[0]
 
     @property
     def is_backward(self) -> bool:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import abc
-from functools import partial
 from typing import ClassVar
 
 from xdsl.dialects.builtin import UnitAttr, i32
 from xdsl.irdl import operand_def, opt_prop_def, prop_def
 
-from .instruction import INTEGER, Instruction, instruction, rows
+from .instruction import INTEGER, Instruction, rows
 
 BYTES = 4
 """Bytes of a word, each an element that is read or a channel of its own."""
@@ -51,19 +50,18 @@ class MultiplyAdd(Instruction, abc.ABC):
     acc = operand_def(i32)
 
 
-_multiply_add = partial(instruction, MultiplyAdd)
-DualMultiplyAddOp = _multiply_add(
+DualMultiplyAddOp = MultiplyAdd.row(
     "dual_multiply_add", "`acc` plus the products of both lanes; the sum wraps around.", "SMLAD"
 )
-ScaleNarrowAddOp = _multiply_add(
+ScaleNarrowAddOp = MultiplyAdd.row(
     "scale_narrow_add",
     "`acc` plus `lhs * rhs / 2**31`, rounded, halves up, of a small number and a factor that is not negative.\n\n"
     "`lhs` is between -2**20 and 2**20, both excluded: products with parts of the factor fit 32 bits.",
 )
-MultiplyHighAddOp = _multiply_add(
+MultiplyHighAddOp = MultiplyAdd.row(
     "multiply_high_add", "`acc` plus the high half of the product, rounded, halves up.", "SMMLAR"
 )
-MultiplyHighFloorAddOp = _multiply_add(
+MultiplyHighFloorAddOp = MultiplyAdd.row(
     "multiply_high_floor_add", "`acc` plus the high half of the product, rounded down.", "SMMLA"
 )
 
@@ -93,20 +91,20 @@ MaximumUnsignedBytesOp = _of_bytes("maximum_unsigned_bytes", "The larger bytes, 
 MinimumUnsignedBytesOp = _of_bytes("minimum_unsigned_bytes", "The smaller bytes, without a sign.", "USUB8, SEL")
 
 
-class ScaleByte(Instruction, abc.ABC):
-    """Base of the products of a number of 8 bits, with its sign, with a factor."""
+class ScaleByteAddOp(Instruction):
+    """`acc` plus `byte * factor / 2**8`, rounded down, of a number of 8 bits with its sign; the sum wraps around.
 
+    Example: `simd.scale_byte_add %byte, %factor, %acc`.
+
+    Arm: SMLAWB of the number times 2**8.
+    """
+
+    name = "simd.scale_byte_add"
     byte = operand_def(i32)
     factor = operand_def(i32)
     acc = operand_def(i32)
 
 
-ScaleByteAddOp = instruction(
-    ScaleByte,
-    "scale_byte_add",
-    "`acc` plus `byte * factor / 2**8`, rounded down, of a number of 8 bits with its sign; the sum wraps around.",
-    "SMLAWB of the number times 2**8",
-)
 _SCALED = "`acc` plus the {} half, with its sign, times `factor / 2**16`, rounded down; the sum wraps around."
 ScaleLowAddOp = _of_half("scale_low_add", _SCALED.format("low"), "SMLAWB")
 ScaleHighAddOp = _of_half("scale_high_add", _SCALED.format("high"), "SMLAWT")
