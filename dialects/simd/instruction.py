@@ -1,4 +1,4 @@
-"""The base of the operations, and instructions: functions of numbers, each of which C has by one name, or by some."""
+"""The base of all operations, and instructions: functions of numbers that C has by one name, or one for each number."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class SimdOperation(IRDLOperation, abc.ABC):
     def __init__(self, *operands: Value | Sequence[Value], **properties: Property):
         """Make the operation of its operands in order, and of its properties."""
         made = {name: _attribute(value) for name, value in properties.items()}
-        # Not that of `Function`, which knows neither properties nor other results.
+        # Not that of `Function`, whose result is always an i32.
         IRDLOperation.__init__(self, operands=operands, result_types=_result_types(type(self)), properties=made)
 
 
@@ -79,22 +79,17 @@ class Instruction(SimdOperation, Function, abc.ABC):
         made.__doc__ = f"{meaning} Example: `simd.{name} {named}`." + (f"\n\nArm: {arm}." if arm else "")
         return made
 
-    @property
-    def numbers(self) -> dict[str, int]:
-        """The numbers by name."""
-        return {name: getattr(self, name).value.data for name in self.NUMBERS}
+    @classmethod
+    def rows(cls, *operands: str) -> Callable[..., type[Self]]:
+        """Return what defines instructions that have operands with these names, too, which are i32."""
+        fields = {name: operand_def(i32) for name in operands}
+        return cast("type[Self]", type("Words", (cls,), fields)).row
 
     def verify_(self) -> None:
-        for name, number in self.numbers.items():
+        for name, number in numbers_of(self).items():
             if number not in (known := self.NUMBERS[name]):
                 ends = f"{known[0]} to {known[-1]}" if isinstance(known, range) else " or ".join(map(str, known))
                 raise VerifyException(f"{name} is {ends}, not {number}")
-
-
-def rows(*operands: str, base: type[Instruction] = Instruction) -> Callable[..., type[Instruction]]:
-    """Return what defines instructions whose operands are i32 with these names."""
-    fields = {name: operand_def(i32) for name in operands}
-    return cast("type[Instruction]", type("Words", (base,), fields)).row
 
 
 def function_named(kind: type[Operation], numbers: Mapping[str, int]) -> str:
@@ -114,7 +109,7 @@ def functions_named() -> Iterator[str]:
 
 def numbers_of(op: Operation) -> dict[str, int]:
     """The numbers in an instruction, by name."""
-    return op.numbers if isinstance(op, Instruction) else {}
+    return {name: getattr(op, name).value.data for name in op.NUMBERS} if isinstance(op, Instruction) else {}
 
 
 def function_of(op: Operation) -> str:

@@ -8,7 +8,7 @@ from xdsl.ir import ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition, operand_def, prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
-from .instruction import INTEGER, Instruction, rows
+from .instruction import INTEGER, Instruction
 
 LANES = 4
 """Lanes of a vector."""
@@ -39,7 +39,7 @@ class GivesLanes(Instruction, abc.ABC):
     result = result_def(lanes)
 
 
-LanesOfOp = rows("value", base=GivesLanes)("lanes_of", "One number in every lane.", "VDUP")
+LanesOfOp = GivesLanes.rows("value")("lanes_of", "One number in every lane.", "VDUP")
 
 
 class LanewiseOp(GivesLanes, abc.ABC):

@@ -44,8 +44,7 @@ class OnMemory(SimdOperation, abc.ABC):
     def __init_subclass__(cls) -> None:
         """Register what an operation accesses, too."""
         super().__init_subclass__()
-        if "name" in vars(cls):
-            answers_for(cls)(methodcaller("accesses"))
+        answers_for(cls)(methodcaller("accesses"))
 
     def described(self, kind: type[Part]) -> Part:
         """What properties describe: a dataclass whose fields have their names, and defaults for those left out."""

@@ -8,7 +8,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import UnitAttr, i32
 from xdsl.irdl import operand_def, opt_prop_def, prop_def
 
-from .instruction import INTEGER, Instruction, rows
+from .instruction import INTEGER, Instruction
 
 BYTES = 4
 """Bytes of a word, each an element that is read or a channel of its own."""
@@ -18,11 +18,11 @@ NIBBLE_SCALE = 12
 """Lanes are numbers of four bits times two to this power: their four bits are the highest."""
 
 
-_of_pair = rows("low", "high")
-_of_word = rows("word")
-_of_word_and_lanes = rows("word", "lanes")
-_dual = rows("lhs", "rhs")
-_of_half = rows("lanes", "factor", "acc")
+_of_pair = Instruction.rows("low", "high")
+_of_word = Instruction.rows("word")
+_of_word_and_lanes = Instruction.rows("word", "lanes")
+_dual = Instruction.rows("lhs", "rhs")
+_of_half = Instruction.rows("lanes", "factor", "acc")
 
 PackOp = _of_pair("pack", "The low halves of two numbers as a word, `low` in its low half.", "PKHBT")
 PackHighOp = _of_pair("pack_high", "The high halves of two numbers, that of `low` in the low half.", "PKHTB")
@@ -84,7 +84,7 @@ class OfBytes(Instruction, abc.ABC):
     """Base of the functions of the four bytes of two words, each with its neighbour in the other word."""
 
 
-_of_bytes = rows("lhs", "rhs", base=OfBytes)
+_of_bytes = OfBytes.rows("lhs", "rhs")
 MaximumBytesOp = _of_bytes("maximum_bytes", "The larger bytes, with their sign.", "SSUB8, SEL")
 MinimumBytesOp = _of_bytes("minimum_bytes", "The smaller bytes, with their sign.", "SSUB8, SEL")
 MaximumUnsignedBytesOp = _of_bytes("maximum_unsigned_bytes", "The larger bytes, without a sign.", "USUB8, SEL")
