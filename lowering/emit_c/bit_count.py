@@ -5,9 +5,11 @@ Source: H. S. Warren, Hacker's Delight, 2nd edition, 5-1 to 5-4.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from xdsl.dialects import math
 from xdsl.dialects.builtin import i32
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from .builder import Builder
@@ -15,14 +17,6 @@ from .lowering import Lowering, Patterns
 from .types import bits, c_type, is_bool, unsigned
 
 _WORD = unsigned(i32)
-
-
-def _word(op: math.CtPopOp | math.CountLeadingZerosOp | math.CountTrailingZerosOp, at: Lowering) -> SSAValue:
-    """The operand, zero-extended to 32 bits."""
-    type = c_type(op.result.type)
-    if is_bool(type) or bits(type) > 32:
-        raise PassFailedException(f"'{op.name}' op on {type} cannot be lowered to C: 8, 16 and 32 bits can")
-    return at.build.cast(at.build.cast(at.value(op.operand), unsigned(type)), _WORD)
 
 
 def _ones(build: Builder, word: SSAValue) -> SSAValue:
@@ -40,38 +34,38 @@ def _ones(build: Builder, word: SSAValue) -> SSAValue:
     return shifted(build.binary("*", bytes, build.constant(0x01010101, _WORD), _WORD), 24)
 
 
-def _population(op: math.CtPopOp, at: Lowering) -> None:
-    at.define(op.result, at.build.cast(_ones(at.build, _word(op, at)), c_type(op.result.type)))
-
-
-def _leading_zeros(op: math.CountLeadingZerosOp, at: Lowering) -> None:
+def _leading_zeros(build: Builder, word: SSAValue, width: int) -> SSAValue:
     """Width minus the number of bits at or below the highest one."""
-    build = at.build
-    word = _word(op, at)
-    type = c_type(op.result.type)
     for distance in (1, 2, 4, 8, 16):
         lower = build.binary(">>", word, build.constant(distance, i32), _WORD)
         word = build.binary("|", word, lower, _WORD)
-    zeros = build.binary("-", build.constant(bits(type), _WORD), _ones(build, word), _WORD)
-    at.define(op.result, build.cast(zeros, type))
+    return build.binary("-", build.constant(width, _WORD), _ones(build, word), _WORD)
 
 
-def _trailing_zeros(op: math.CountTrailingZerosOp, at: Lowering) -> None:
+def _trailing_zeros(build: Builder, word: SSAValue, width: int) -> SSAValue:
     """Number of bits below the lowest one: those set in `~x & (x - 1)`, of which no more than the width count."""
-    build = at.build
-    word = _word(op, at)
-    type = c_type(op.result.type)
-    width = bits(type)
     if width < 32:
         word = build.binary("|", word, build.constant(1 << width, _WORD), _WORD)
     ones = build.constant(-1, _WORD)
     below = build.binary("+", word, ones, _WORD)
     below = build.binary("&", build.binary("^", word, ones, _WORD), below, _WORD)
-    at.define(op.result, build.cast(_ones(build, below), type))
+    return _ones(build, below)
 
 
-PATTERNS: Patterns = {
-    math.CtPopOp: _population,
+_COUNTS: dict[type[Operation], Callable[[Builder, SSAValue, int], SSAValue]] = {
+    math.CtPopOp: lambda build, word, width: _ones(build, word),
     math.CountLeadingZerosOp: _leading_zeros,
     math.CountTrailingZerosOp: _trailing_zeros,
 }
+"""What is counted of the operand, zero-extended to 32 bits, and of its width."""
+
+
+def _count(op: math.CtPopOp | math.CountLeadingZerosOp | math.CountTrailingZerosOp, at: Lowering) -> None:
+    type = c_type(op.result.type)
+    if is_bool(type) or bits(type) > 32:
+        raise PassFailedException(f"'{op.name}' op on {type} cannot be lowered to C: 8, 16 and 32 bits can")
+    word = at.build.cast(at.build.cast(at.value(op.operand), unsigned(type)), _WORD)
+    at.define(op.result, at.build.cast(_COUNTS[op.__class__](at.build, word, bits(type)), type))
+
+
+PATTERNS: Patterns = dict.fromkeys(_COUNTS, _count)

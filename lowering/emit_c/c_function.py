@@ -87,13 +87,9 @@ class Function:
     shared: Shared | None = None
     """The function that it calls where there are no instructions, if it does."""
 
-    def __init__(self, name: str, text: Callable[[], str], *arguments: Argument):
-        """`name` tells all that the text depends on; the operation passes `arguments`."""
-        self.name, self._text, self.arguments = name, text, arguments
-
-    def text(self, meanings: Meanings) -> str:
-        """The definition."""
-        return self._text()
+    def __init__(self, name: str, text: Callable[[Meanings], str], *arguments: Argument):
+        """`text` makes the definition, `name` tells all that it depends on; the operation passes `arguments`."""
+        self.name, self.text, self.arguments = name, text, arguments
 
     def inside(self, meanings: Meanings) -> Sequence[Operation]:
         """Operations of which it has the functions computed in turn."""
@@ -105,11 +101,8 @@ class Shared(Function):
 
     def __init__(self, name: str, op: Operation, *own: str):
         """`own` are the operands of the meaning that only the operation knows, beside tables."""
-        super().__init__(name, str)
+        super().__init__(name, lambda meanings: meanings.definition(name, op))
         self._op, self.own = op, own
-
-    def text(self, meanings: Meanings) -> str:
-        return meanings.definition(self.name, self._op)
 
     def inside(self, meanings: Meanings) -> Sequence[Operation]:
         return meanings.inside(self.name, self._op)
@@ -135,10 +128,10 @@ class Meant(Function):
         """Arguments are those of the meaning, but for what the operation knows alone."""
         own = () if shared is None else shared.own
         given = {key: each for key, each in operands_of(op).items() if key not in own and not isinstance(each, tuple)}
-        super().__init__(name, str, *given.values())
+        super().__init__(name, self._definition, *given.values())
         self.shared, self._op, self._extension, self._bodies, self._names = shared, op, extension, bodies, given
 
-    def text(self, meanings: Meanings) -> str:
+    def _definition(self, meanings: Meanings) -> str:
         meaning = meanings.body(self.name, self._op) if self.shared is None else self.shared.called()
         result = declaration(c_type(self._op.results[0].type), self.name) if self._op.results else f"void {self.name}"
         given, bodies = accessed(accesses(self._op), self.arguments), self._bodies()
@@ -173,9 +166,7 @@ class Kernels:
         that are defined behind this one. Definitions come in the order of operations, what they share before that of
         the operation, or sorted by name.
         """
-        self._functions = functions
-        self.KINDS = frozenset((*functions, *others))
-        """Classes of the operations that need functions."""
+        self._functions, self._kinds = functions, frozenset((*functions, *others))
         self._before, self._names, self._is_sorted = before, names, is_sorted
         self.PATTERNS: Patterns = dict.fromkeys(functions, self._lower)
         """Named as those of a module are."""
@@ -191,7 +182,7 @@ class Kernels:
 
     def needed(self, ops: Collection[Operation], meanings: Meanings) -> Needed:
         """What a module with these operations defines in front of all functions."""
-        if self.KINDS.isdisjoint(map(type, ops)):
+        if self._kinds.isdisjoint(map(type, ops)):
             return [], []
         found = self.used(ops)
         return [*self._names, *found], [*self._before, *(function.text(meanings) for function in found.values())]
@@ -212,22 +203,18 @@ def _arguments(
     op: Operation, given: Sequence[Argument], accesses: Sequence[Access], at: Lowering
 ) -> Iterator[SSAValue | int]:
     """The arguments of a call in C. Pointers are made in the order of accesses; one to what is read and written."""
-    pointers: dict[object, SSAValue] = {}
-    for access in accesses:
-        if access in given or access.memref in given:
-            pointers[access.memref, access.indices] = _pointer_to(op, access, at)
+    pointers = {
+        (access.memref, access.indices): _pointer_to(op, access, at)
+        for access in accesses
+        if access in given or access.memref in given
+    }
     for argument in accessed(accesses, given):
-        match argument:
-            case Access():
-                yield pointers[argument.memref, argument.indices]
-            case SSAValue():
-                yield at.value(argument)
-            case IntegerAttr():
-                yield argument.value.data
-            case int():
-                yield argument
-            case _:
-                pass
+        if isinstance(argument, Access):
+            yield pointers[argument.memref, argument.indices]
+        elif isinstance(argument, SSAValue):
+            yield at.value(argument)
+        elif argument is not None:
+            yield argument.value.data if isinstance(argument, IntegerAttr) else argument
 
 
 def _pointer_to(op: Operation, access: Access, at: Lowering) -> SSAValue:

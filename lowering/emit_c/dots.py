@@ -173,7 +173,7 @@ STILLPOOL_DOTS void simd_add_dot_products(int32_t *sums, int32_t channels, const
 def _add_dot_products(op: AddDotProductsOp) -> Function:
     (rows, columns), (row, column) = op.extents.get_values(), op.steps.get_values()
     window = rows, row, columns, column, op.count
-    return Function(function_of(op), lambda: _ADD_DOT_PRODUCTS, op.sums, op.channels, op.memref, *window, op.weights)
+    return Function(function_of(op), lambda _: _ADD_DOT_PRODUCTS, op.sums, op.channels, op.memref, *window, op.weights)
 
 
 KERNELS = Kernels({AddDotProductsOp: _add_dot_products}, [_INSTRUCTIONS], *_NAMES)

@@ -40,7 +40,6 @@ from . import (
     memref_views,
     scf,
     slide_bytes,
-    swar,
     tiles,
     unpack_points,
     windows,
@@ -63,7 +62,7 @@ _KERNELS = (
     words.KERNELS,
     lanes.KERNELS,
     tiles.SUMS,
-    swar.KERNELS,
+    tiles.SWAR,
     dots.KERNELS,
     slide_bytes.KERNELS,
     windows.SUMS,
@@ -73,9 +72,9 @@ _KERNELS = (
     kernels,
 )
 """Families whose operations are calls of functions that a module defines where it needs them."""
-_MEANT = (tiles.SUMS, swar.KERNELS, windows.SUMS, tiles.BYTES, unpack_points.KERNELS)
+_MEANT = (tiles.SUMS, tiles.SWAR, windows.SUMS, tiles.BYTES, unpack_points.KERNELS)
 """Those whose functions call others."""
-_CALLING = frozenset[type[Operation]]().union(*(family.KINDS for family in _KERNELS))
+_CALLING = frozenset(kind for family in _KERNELS for kind in family.PATTERNS)
 """Classes of these operations."""
 _FAMILIES = (
     arith,

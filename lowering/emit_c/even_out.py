@@ -9,6 +9,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects import emitc
 from ...dialects.operations import operations
+from .literals import known
 
 
 def even_out(function: emitc.FuncOp) -> None:
@@ -41,11 +42,8 @@ def put_back(function: emitc.FuncOp) -> None:
 
 def _number(value: SSAValue) -> int | None:
     """A constant whose negation is one, too."""
-    op = value.owner
-    if not isinstance(op, emitc.ConstantOp) or not isinstance(op.value, IntegerAttr) or op.value.type != i32:
-        return None
-    number = op.value.value.data
-    return number if number != -(1 << 31) else None
+    number = known(value) if value.type == i32 else None
+    return None if number == -(1 << 31) else number
 
 
 def _constant(number: int, before: Operation) -> SSAValue:

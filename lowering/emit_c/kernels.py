@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from itertools import islice
 
 from xdsl.dialects.builtin import i1
@@ -18,18 +18,12 @@ from .lowering import Lowering, Patterns
 from .meanings import Meanings
 
 
-def _used(ops: Collection[Operation]) -> dict[str, list[str]]:
-    """Kernels that operations of a module call, by their sets."""
-    found = {op.set.data: dict[str, None]() for op in ops if isinstance(op, HasOp)}
-    for op in ops:
-        if isinstance(op, KernelOp):
-            found.setdefault(op.kernel.data.rpartition(".")[0], {})[op.kernel.data] = None
-    return {name: list(kernels) for name, kernels in found.items()}
-
-
 def needed(ops: Collection[Operation], meanings: Meanings) -> Needed:
     """The functions of each instruction set that operations of a module need, and whether there is one."""
-    used = _used(ops)
+    used = {op.set.data: dict[str, None]() for op in ops if isinstance(op, HasOp)}
+    for op in ops:
+        if isinstance(op, KernelOp):
+            used.setdefault(op.kernel.data.rpartition(".")[0], {})[op.kernel.data] = None
     try:
         texts = [_definition(name, kernels) for name, kernels in used.items()]
     except ValueError as error:
@@ -37,7 +31,7 @@ def needed(ops: Collection[Operation], meanings: Meanings) -> Needed:
     return [function_name(kernel) for kernels in used.values() for kernel in kernels], texts
 
 
-def _definition(name: str, kernels: list[str]) -> str:
+def _definition(name: str, kernels: Iterable[str]) -> str:
     found, macro = instruction_set(name), macro_name(name)
     code = [part.strip("\n") for part in (found.prelude, *(kernel_of(kernel).code for kernel in kernels)) if part]
     absent = [f"#define {function_name(kernel)}(...) ((void)0)" for kernel in kernels]
@@ -60,5 +54,4 @@ def _kernel(op: KernelOp, at: Lowering) -> None:
 
 
 PATTERNS: Patterns = {HasOp: _has, KernelOp: _kernel}
-KINDS = frozenset[type[Operation]](PATTERNS)
 """Classes of the operations that need functions."""

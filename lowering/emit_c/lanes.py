@@ -5,10 +5,8 @@ Source of the intrinsics: Arm C Language Extensions, "M-profile Vector Extension
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from ...dialects.simd import lanes
@@ -42,39 +40,33 @@ typedef struct {{
 _MVE = Extension("STILLPOOL_MVE")
 
 
-def _same(bits: int, value: str, parameters: str = "") -> Bodies:
-    """A number as all elements of a vector, which have so many bits."""
-    return Bodies(f"  return vdupq_n_s{bits}({value});", parameters=parameters)
-
-
-def _lanewise(compute: Lanewise) -> Bodies:
-    return Bodies(indented(body(lanewise(compute), "simd_lanes")))
-
-
-_SAME: dict[type[Operation], Callable[[], Bodies]] = {
-    lanes.LanesOfOp: partial(_same, 32, "value"),
-    lanes.SixteenOfOp: partial(_same, 8, "byte", "int8_t byte"),
-    **{
-        kind: partial(_lanewise, compute)
-        for kind, compute in (
-            (lanes.LanesAddOp, mve.vaddq_s32),
-            (lanes.LanesSubtractOp, mve.vsubq_s32),
-            (lanes.LanesMultiplyOp, mve.vmulq_s32),
-            (lanes.LanesMaximumOp, mve.vmaxq_s32),
-            (lanes.LanesMinimumOp, mve.vminq_s32),
-            (lanes.LanesShiftLeftOp, mve.vshlq_s32),
-            (lanes.LanesShiftRightOp, shift_right),
-            (lanes.LanesRoundingShiftRightOp, rounding_shift_right),
-            (lanes.LanesMultiplyHighOp, mve.vrmulhq_s32),
-            (lanes.LanesDoubledHighOp, mve.vqrdmulhq_s32),
-        )
-    },
+_LANEWISE: dict[type[Operation], Lanewise] = {
+    lanes.LanesAddOp: mve.vaddq_s32,
+    lanes.LanesSubtractOp: mve.vsubq_s32,
+    lanes.LanesMultiplyOp: mve.vmulq_s32,
+    lanes.LanesMaximumOp: mve.vmaxq_s32,
+    lanes.LanesMinimumOp: mve.vminq_s32,
+    lanes.LanesShiftLeftOp: mve.vshlq_s32,
+    lanes.LanesShiftRightOp: shift_right,
+    lanes.LanesRoundingShiftRightOp: rounding_shift_right,
+    lanes.LanesMultiplyHighOp: mve.vrmulhq_s32,
+    lanes.LanesDoubledHighOp: mve.vqrdmulhq_s32,
 }
-"""Functions of values, the same for all operations of a class."""
 
 
-def _on_values(op: Operation) -> Function:
-    return Meant(function_of(op), op, _MVE, _SAME[type(op)])
+def _kernel(kernel: FuncOp, comment: str = "") -> Bodies:
+    return Bodies(indented(body(kernel, "simd_lanes")), comment)
+
+
+def _lanewise(op: Operation) -> Function:
+    return Meant(function_of(op), op, _MVE, lambda: _kernel(lanewise(_LANEWISE[type(op)])))
+
+
+def _same(op: Operation) -> Function:
+    """A number as all elements of a vector."""
+    bits, value, parameters = (32, "value", "") if isinstance(op, lanes.LanesOfOp) else (8, "byte", "int8_t byte")
+    bodies = Bodies(f"  return vdupq_n_s{bits}({value});", parameters=parameters)
+    return Meant(function_of(op), op, _MVE, lambda: bodies)
 
 
 def _move(op: MoveOfPart) -> Function:
@@ -107,7 +99,7 @@ def _sum_products(op: SumProductsOp) -> Function:
         " * Source: VMLADAVA, Arm v8-M Architecture Reference Manual. "
         "The empty assembly lets pointers move with loads."
     )
-    return Meant(function_of(op), op, _MVE, lambda: Bodies(indented(body(sum_products(), "simd_lanes")), comment))
+    return Meant(function_of(op), op, _MVE, lambda: _kernel(sum_products(), comment))
 
 
 def _sum_window(op: SumWindowOp) -> Function:
@@ -119,12 +111,13 @@ def _sum_window(op: SumWindowOp) -> Function:
         " * registers before its turn: there are not enough."
     )
     name = f"{function_of(op)}_{rows}x{columns}"
-    return Meant(name, op, _MVE, lambda: Bodies(indented(body(sum_window(rows, columns), "simd_lanes")), comment))
+    return Meant(name, op, _MVE, lambda: _kernel(sum_window(rows, columns), comment))
 
 
 KERNELS = Kernels(
     {
-        **dict.fromkeys(_SAME, _on_values),
+        **dict.fromkeys(_LANEWISE, _lanewise),
+        **dict.fromkeys((lanes.LanesOfOp, lanes.SixteenOfOp), _same),
         **dict.fromkeys((LoadLanesOp, StoreLanesOp, LoadSixteenOp, StoreSixteenOp), _move),
         SumProductsOp: _sum_products,
         SumWindowOp: _sum_window,

@@ -56,7 +56,7 @@ static inline void %s(int8_t *bytes, int32_t count, int32_t by) {
 
 def _slide_bytes(op: SlideBytesOp) -> Function:
     name = function_of(op) if op.by is None else f"{function_of(op)}_by"
-    return Function(name, lambda: (_BY_ONE if op.by is None else _BY) % name, op.memref, op.count, op.by)
+    return Function(name, lambda _: (_BY_ONE if op.by is None else _BY) % name, op.memref, op.count, op.by)
 
 
 KERNELS = Kernels({SlideBytesOp: _slide_bytes})

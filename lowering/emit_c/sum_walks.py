@@ -11,13 +11,14 @@ from __future__ import annotations
 from itertools import combinations
 
 from xdsl.dialects import arith, func, memref, scf
-from xdsl.dialects.builtin import MemRefType, f32
+from xdsl.dialects.builtin import f32
 from xdsl.ir import Block, SSAValue
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
 
 from ...dialects import task_keys
 from ...dialects.index_sums import IndexSum, IndexSums
 from ...dialects.operations import enclosing
+from .types import memref_type
 
 _REACH = 1020
 """Bytes behind a pointer that a load of a float reaches on Arm (VLDR)."""
@@ -34,20 +35,22 @@ def walking_loads(loop: scf.ForOp) -> list[memref.LoadOp]:
     in every pass, at places of which some lie too far apart to share a pointer.
     """
     body = loop.body.block
-    if not _is_scheduled(loop) or const_evaluate_operand(loop.step) != 1 or len(loop.iter_args) < 2:
+    function = enclosing(loop, func.FuncOp)
+    if function is None or not task_keys.SCHEDULED.within(function.attributes):
         return []
-    if any(value.type != f32 for value in loop.iter_args) or any(op.regions for op in body.ops):
+    if const_evaluate_operand(loop.step) != 1 or len(loop.iter_args) < 2:
+        return []
+    if any(value.type != f32 for value in loop.iter_args):
         return []
     loads = [op for op in body.ops if isinstance(op, memref.LoadOp)]
     arithmetic = arith.MulfOp | arith.AddfOp | arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.ConstantOp
     if any(not isinstance(op, memref.LoadOp | arithmetic | scf.YieldOp) for op in body.ops):
         return []
     sums = IndexSums()
-    places = [_place(load, body, sums) for load in loads]
-    found = [place for place in places if place is not None]
-    if len(found) < len(places) or len(set(found)) > _POINTERS:
+    places = [place for load in loads if (place := _place(load, body, sums)) is not None]
+    if len(places) < len(loads) or len(set(places)) > _POINTERS:
         return []
-    return loads if _lie_apart(found) else []
+    return loads if _lie_apart(places) else []
 
 
 _Place = tuple[SSAValue, IndexSum]
@@ -56,8 +59,7 @@ _Place = tuple[SSAValue, IndexSum]
 
 def _place(load: memref.LoadOp, body: Block, sums: IndexSums) -> _Place | None:
     """Return the place that a load reads, if that is a float and the next pass reads the next one."""
-    type = load.memref.type
-    strides = type.get_strides() if isinstance(type, MemRefType) else None
+    strides = memref_type(load.memref.type).get_strides()
     known = [stride for stride in strides or () if stride is not None]
     if load.res.type != f32 or strides is None or len(known) < len(strides):
         return None
@@ -74,8 +76,3 @@ def _lie_apart(places: list[_Place]) -> bool:
         one is other and (place.terms != there.terms or abs(place.constant - there.constant) * _FLOAT > _REACH)
         for (one, place), (other, there) in combinations(places, 2)
     )
-
-
-def _is_scheduled(loop: scf.ForOp) -> bool:
-    function = enclosing(loop, func.FuncOp)
-    return function is not None and task_keys.SCHEDULED.within(function.attributes)

@@ -1,17 +1,26 @@
-"""Tiles of four channels in C, sums of dual products and bytes of them: loops, and assembly for Arm's DSP extension.
+"""Tiles of four channels in C: loops, and assembly for Arm's DSP extension, or for Armv6-M.
 
 From the same in intrinsics compilers keep a part in memory: they load words far ahead of their use, and run out of the
 fourteen registers that a tile needs all of. What they keep in memory around the sums of a tile (where channels, records
 and results are) is in the registers that sums leave free for a while, or on the stack: half of the instructions beside
-products.
+products. Of sums of two channels in one word they keep half of Armv6-M's eight registers in memory, which takes about
+twice the instructions.
 """
 
 from __future__ import annotations
 
 from ...dialects.simd.instruction import function_of
 from ...dialects.simd.rescaling import Rescaling
-from ...dialects.simd.tiles import TILE_CHANNELS, DualProductsOp, TileBytesOp, UnpackPointsOp
+from ...dialects.simd.tiles import (
+    SWAR_POINTS,
+    TILE_CHANNELS,
+    DualProductsOp,
+    SwarProductsOp,
+    TileBytesOp,
+    UnpackPointsOp,
+)
 from ...dialects.simd.windows import WindowsOp
+from ..kernels.armv6m.swar_products import swar_products
 from ..kernels.armv7em.operations import kernel_of
 from ..kernels.thumb import Variable, statement
 from .c_function import FLOATS, Bodies, Extension, Function, Kernels, Meant, Shared
@@ -28,7 +37,7 @@ _MACROS = """\
 """Without optimisation, and where r9 is the data's, compilers do not give away as many registers. Words of bytes are
 read wherever they lie."""
 _OPENS = "\n    "
-_EXTENSION = Extension("STILLPOOL_TILE_ASSEMBLY", "STILLPOOL_TILE")
+EXTENSION = Extension("STILLPOOL_TILE_ASSEMBLY", "STILLPOOL_TILE")
 
 _Tile = DualProductsOp | TileBytesOp
 
@@ -99,22 +108,16 @@ def _sums(op: DualProductsOp) -> Function:
         assembly = statement(kernel_of(op), inputs, sums)
         return Bodies(f"{assembly}\n{stored}", comment, opens=_OPENS)
 
-    return Meant(name, op, _EXTENSION, bodies)
-
-
-def _of_kind(op: TileBytesOp) -> Shared:
-    """The function of all tiles of one kind, for which there are no instructions."""
-    kinds = [name for name, given in (("shared", op.bytes), ("held", op.held)) if given is not None]
-    name = "_".join([f"{function_of(op)}_in_c", *kinds, *op.rescaling.kinds])
-    return Shared(name, op, "width", "apart", "shift", "zero_point")
+    return Meant(name, op, EXTENSION, bodies)
 
 
 def _bytes(op: TileBytesOp) -> Function:
     rescaling, held, shares = op.rescaling, op.held is not None, op.bytes is not None
-    apart = op.apart
-    kind = [*_words(op), "point" if apart is None else f"at_{apart}"]
-    kind += [name for name, given in (("shared", shares), ("held", held)) if given]
-    name, around = "_".join([function_of(op), *kind, *rescaling.suffixes]), 1 + rescaling.record
+    kinds = [kind for kind, given in (("shared", shares), ("held", held)) if given]
+    # The function of all tiles of one kind, for which there are no instructions.
+    of_kind = "_".join([f"{function_of(op)}_in_c", *kinds, *rescaling.kinds])
+    own = [*_words(op), "point" if op.apart is None else f"at_{op.apart}", *kinds, *rescaling.suffixes]
+    around = 1 + rescaling.record
     of_block = f"(2 * count + {4 * around})" if shares else f"4 * (count + {around})"
 
     def bodies() -> Bodies:
@@ -138,9 +141,40 @@ def _bytes(op: TileBytesOp) -> Function:
             inputs.append(Variable("last", "const int32_t *", f"points + {op.points} * {_looped(op)}"))
         return Bodies(statement(kernel_of(op), inputs), comment, needs(rescaling), opens=_OPENS)
 
-    return Meant(name, op, _EXTENSION, bodies, _of_kind(op))
+    shared = Shared(of_kind, op, "width", "apart", "shift", "zero_point")
+    return Meant("_".join([function_of(op), *own]), op, EXTENSION, bodies, shared)
+
+
+_WINDOWS = 4
+"""Of two numbers each, in one pass of the long loop."""
+
+_ARMV6M = """\
+#if defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB == 1 && defined(__GNUC__) && defined(__OPTIMIZE__) && \\
+  !defined(__PIC__) && !defined(__ARM_RWPI) && !defined(STILLPOOL_PORTABLE)
+#define STILLPOOL_ARMV6M
+#endif"""
+"""Armv6-M has the 16-bit instructions alone; compilers need registers of their own without optimisation."""
+_OF_WORDS = """\
+Tile: 4 channels. Each word holds weights of two channels, lower + 65536 * upper, so that one product adds to both.
+ * Order: two numbers; of them the words of the first two channels, then of the others. Two products fit 16 bits."""
+
+
+def _swar_bodies() -> Bodies:
+    inputs = [
+        Variable("number", "const int32_t *", "numbers"),
+        Variable("word", "const int32_t *", "words"),
+        Variable("end", "const int32_t *", "numbers + count"),
+        Variable("sum", "int32_t *", "sums"),
+        Variable("last", "const int32_t *", f"numbers + count % {SWAR_POINTS * _WINDOWS}"),
+    ]
+    return Bodies(statement(swar_products(_WINDOWS), inputs), _OF_WORDS)
+
+
+def _swar(op: SwarProductsOp) -> Function:
+    return Meant(function_of(op), op, Extension("STILLPOOL_ARMV6M"), _swar_bodies)
 
 
 SUMS = Kernels({DualProductsOp: _sums}, [_MACROS], others=(TileBytesOp, UnpackPointsOp, WindowsOp))
+SWAR = Kernels({SwarProductsOp: _swar}, [_ARMV6M])
 BYTES = Kernels({TileBytesOp: _bytes})
 """Other kernels are defined between the two."""

@@ -5,8 +5,6 @@ Compilers store each word by itself, from a loop over the points; with both in o
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-
 from xdsl.dialects import scf
 
 from ...dialects import emitc
@@ -17,9 +15,10 @@ from ...dialects.simd.words import BYTES
 from ..kernels.armv7em.operations import kernel_of
 from ..kernels.armv7em.unpack_points import apart
 from ..kernels.thumb import Variable, statement
-from .c_function import Bodies, Extension, Function, Kernels, Meant, Shared
+from .c_function import Bodies, Function, Kernels, Meant, Shared
 from .lowering import Lowering
 from .numbering import Variants, number_of
+from .tiles import EXTENSION
 
 _MACRO = "STILLPOOL_NO_UNROLL"
 _DEFINITION = f"""\
@@ -29,7 +28,6 @@ _DEFINITION = f"""\
 #else
 #define {_MACRO}
 #endif"""
-_EXTENSION = Extension("STILLPOOL_TILE_ASSEMBLY", "STILLPOOL_TILE")
 
 
 def _kernel(op: UnpackPointsOp) -> Function:
@@ -58,7 +56,7 @@ def _kernel(op: UnpackPointsOp) -> Function:
         near = {} if distance is None else {"other": f"bytes + {distance}" if distance else "bytes"}
         return Bodies(statement(kernel_of(op), inputs), comment, portable=shared.called(**near))
 
-    return Meant(name, op, _EXTENSION, bodies, shared)
+    return Meant(name, op, EXTENSION, bodies, shared)
 
 
 def _of_kind(op: UnpackPointsOp) -> Shared:
@@ -88,15 +86,13 @@ def _has_places(op: UnpackPointsOp) -> bool:
     return len(op.places) > 1 or bool(op.single_places)
 
 
-def _variant(op: UnpackPointsOp) -> tuple[str, Hashable] | None:
-    return (op.name, (op.places.get_values(), op.single_places)) if _has_places(op) else None
-
-
 def keep_rolled(loop: scf.ForOp, at: Lowering) -> None:
     """Say in front of a loop around both points of a tile that it stays one."""
     if any(all_of(loop.body, UnpackPointsOp)):
         at.build.add(emitc.VerbatimOp(_MACRO))
 
 
-VARIANTS: Variants = {UnpackPointsOp: _variant}
+VARIANTS: Variants = {
+    UnpackPointsOp: lambda op: (op.name, (op.places.get_values(), op.single_places)) if _has_places(op) else None
+}
 KERNELS = Kernels({UnpackPointsOp: _kernel}, [_DEFINITION])

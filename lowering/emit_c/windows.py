@@ -16,6 +16,7 @@ from ..kernels.thumb import Variable, statement
 from .c_function import Bodies, Extension, Function, Kernels, Meant, Shared, call
 from .comments import put_comment
 from .lowering import Lowering, Patterns
+from .meanings import Meanings
 from .numbering import Variants, number_of
 from .tiles import needs, sources, told
 from .walk import first_pointer, places
@@ -49,16 +50,14 @@ def _opens(op: SumTapsOp) -> str:
     return "\n    " if op.beside else ""
 
 
+def _signs(op: SumTapsOp) -> str:
+    """A part of a function's name."""
+    return "_unsigned" if op.unsigned is not None else ""
+
+
 def _stem(op: SumTapsOp) -> str:
     """The beginning of the function's name."""
-    return "_".join([function_of(op), str(len(op.places)), *(["unsigned"] if op.unsigned is not None else [])])
-
-
-def _of_places(op: SumTapsOp) -> Shared:
-    """The function of all windows of one kind, for which there are no instructions."""
-    kinds = ["unsigned"] if op.unsigned is not None else []
-    name = "_".join([f"{function_of(op)}_in_c", *kinds, *([f"of_{1 + len(op.beside)}"] if op.beside else [])])
-    return Shared(name, op, "count", "zero_point")
+    return f"{function_of(op)}_{len(op.places)}{_signs(op)}"
 
 
 def _sums(op: SumTapsOp) -> Function:
@@ -75,7 +74,10 @@ def _sums(op: SumTapsOp) -> Function:
         inputs = [Variable(one) for one in (*_pointers(op), "words")]
         return Bodies(statement(kernel_of(op), inputs, _SUMS), comment, opens=_opens(op))
 
-    return Meant(f"{_stem(op)}_{number_of(op)}", op, _EXTENSION, bodies, _of_places(op))
+    # The function of all windows of one kind, for which there are no instructions.
+    of_kind = f"{function_of(op)}_in_c{_signs(op)}{f'_of_{1 + len(op.beside)}' if op.beside else ''}"
+    shared = Shared(of_kind, op, "count", "zero_point")
+    return Meant(f"{_stem(op)}_{number_of(op)}", op, _EXTENSION, bodies, shared)
 
 
 def _ending(op: ScaleBytesOp) -> Function:
@@ -107,10 +109,14 @@ def _windows(loop: WindowsOp) -> Function:
     of_pass, kind = _sums(op).name, [*rescaling.suffixes, *(["backward"] if is_backward else [])]
     name = "_".join([of_pass.replace("simd_sum_taps", "simd_windows", 1), *kind])
 
-    def definition() -> str:
+    def definition(_: Meanings) -> str:
         taps, words, symbol = op.taps, loop.scale.reach, "-" if is_backward else "+"
+        nearest = [f" + {at}" if (at := taps.nearest(owner)) else "" for owner in range(1 + len(op.beside))]
         inputs = [
-            *(_nearest(taps, owner, pointer) for owner, pointer in enumerate(_pointers(op))),
+            *(
+                Variable(pointer.replace("bytes", "byte"), "const int8_t *", f"{pointer}{at}")
+                for pointer, at in zip(_pointers(op), nearest, strict=True)
+            ),
             Variable("word", "const int32_t *", "words"),
             Variable("end", "const int32_t *", f"words {symbol} {words} * blocks"),
             Variable("result", "int8_t *", "out"),
@@ -134,12 +140,6 @@ def _windows(loop: WindowsOp) -> Function:
         return _OF_LOOPS.function(head, Bodies(assembly, comment, needs(rescaling), portable))
 
     return Function(name, definition)
-
-
-def _nearest(taps: Taps, owner: int, pointer: str) -> Variable:
-    """The pointer to the nearest bytes of a memref."""
-    behind = f" + {at}" if (at := taps.nearest(owner)) else ""
-    return Variable(pointer.replace("bytes", "byte"), "const int8_t *", f"{pointer}{behind}")
 
 
 def _call(loop: WindowsOp, at: Lowering) -> None:

@@ -55,13 +55,11 @@ def _saturate(name: str, bits: int) -> Bodies:
 
     GCC's own macro for it converts from unsigned, which it warns of where it is used.
     """
-    signed = name == "ssat"
-    arm = (
+    return _bodies(
         "#if defined(__GNUC__) && !defined(__clang__)\n"
         f"return (int32_t)__builtin_arm_{name}(value, {bits});\n"
-        f"#else\nreturn {'' if signed else '(int32_t)'}__{name}(value, {bits});\n#endif"
+        f"#else\nreturn {'' if name == 'ssat' else '(int32_t)'}__{name}(value, {bits});\n#endif"
     )
-    return _bodies(arm)
 
 
 def _shift_saturate(right: int, bits: int) -> Bodies:

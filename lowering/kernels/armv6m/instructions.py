@@ -9,10 +9,10 @@ from functools import partial
 
 from xdsl.irdl import irdl_attr_definition
 
-from ..thumb.instruction import assembly
+from ..thumb.instruction import row
 from ..thumb.registers import AnyRegister
 
-_short = partial(assembly, short=True)
+_short = partial(row, "armv6m", short=True)
 
 
 @irdl_attr_definition
@@ -26,45 +26,16 @@ HIGH = tuple(map(HighRegister.from_name, ("r9", "sl", "fp", "ip")))
 """Those that kernels may write to: four, of which functions need not keep the last one."""
 
 
-@_short("mov {d},{a}")
-def mov(a: int) -> int:
-    """A register in another one: the way to the high registers and back."""
-    return a
-
-
-@_short("add {d},{b}")
-def add(a: int, b: int) -> int:
-    """A sum, in the high register of its first number."""
-    return a + b
-
-
-@_short("adds {d},{a},{b}")
-def adds(a: int, b: int) -> int:
-    """A sum."""
-    return a + b
-
-
-@_short("subs {d},{a},{b}")
-def subs(a: int, b: int) -> int:
-    """A difference."""
-    return a - b
-
-
-@_short("lsls {d},{a},#{by}")
-def lsls(a: int, by: int) -> int:
-    """A shift to the left."""
-    return a << by
-
-
-@_short("muls {d},{b}")
-def muls(a: int, b: int) -> int:
-    """The lower half of a product, in the register of its first number."""
-    return a * b
-
-
-@_short("asrs {e},{b},#{by}\nadcs {d},{e}")
-def adcs_asrs(a: int, b: int, by: int) -> tuple[int, int]:
-    """Two instructions: a number that is shifted to the right, and its sum with another one, which the bit that is
-    shifted out last rounds: it is the carry.
-    """
-    return a + (b >> by) + (b >> (by - 1) & 1), b >> by
+mov = _short("mov {d},{a}", "A register in another one: the way to the high registers and back.", lambda a: a)
+add = _short("add {d},{b}", "A sum, in the high register of its first number.", lambda a, b: a + b)
+adds = _short("adds {d},{a},{b}", "A sum.", lambda a, b: a + b)
+subs = _short("subs {d},{a},{b}", "A difference.", lambda a, b: a - b)
+lsls = _short("lsls {d},{a},#{by}", "A shift to the left.", lambda a, by: a << by)
+muls = _short("muls {d},{b}", "The lower half of a product, in the register of its first number.", lambda a, b: a * b)
+adcs_asrs = _short(
+    "asrs {e},{b},#{by}\nadcs {d},{e}",
+    "Two instructions: a number that is shifted to the right, and its sum with another one, which the bit that is\n"
+    "shifted out last rounds: it is the carry.",
+    lambda a, b, by: (a + (b >> by) + (b >> (by - 1) & 1), b >> by),
+    name="adcs_asrs",
+)

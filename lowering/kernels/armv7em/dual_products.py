@@ -55,8 +55,7 @@ class _Tile:
         if self.shares:
             for upper in range(1, TILE_CHANNELS, 2):
                 first[upper] = v7.add_lsl(first[upper], first[upper - 1], by=8).result
-        second = [[v7.mov(one).result if copies else one for _ in range(1, self.points)] for one in first]
-        return [each for one, others in zip(first, second, strict=True) for each in (one, *others)]
+        return [v7.mov(one).result if copies and point else one for one in first for point in range(self.points)]
 
     def word(self, place: SSAValue, weights: SSAValue, *sums: SSAValue) -> Sequence[SSAValue]:
         """Add the products of a word of each point, and move the pointers to both kinds of words on."""

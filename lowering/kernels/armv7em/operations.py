@@ -6,9 +6,10 @@ from typing import TypeAlias
 
 from ....dialects.simd.tiles import DualProductsOp, TileBytesOp, UnpackPointsOp
 from ....dialects.simd.windows import ScaleBytesOp, SumTapsOp, WindowsOp
-from ..thumb.control import KernelOp
-from .dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
-from .unpack_points import unpack_points, unpacking_of
+from ....dialects.simd.words import BYTES
+from ..thumb.control import KernelOp, Walk
+from .dual_products import dual_bytes, dual_bytes_held, dual_products
+from .unpack_points import apart, unpack_points
 from .windows import scale_bytes, sum_taps, windows
 
 Computed: TypeAlias = DualProductsOp | ScaleBytesOp | SumTapsOp | TileBytesOp | UnpackPointsOp | WindowsOp
@@ -31,4 +32,6 @@ def kernel_of(op: Computed) -> KernelOp:
             sums = op.sums
             return windows(sums.taps, 1 + len(sums.beside), op.scale.rescaling, op.scale.reach, backward=op.is_backward)
         case UnpackPointsOp():
-            return unpack_points(unpacking_of(op))
+            words = [place + BYTES * n for place in op.places.get_values() for n in range(op.count.value.data)]
+            taken = (0,) * op.after if op.passed else tuple(words)
+            return unpack_points(taken, op.single_places, op.passed, apart(op), unsigned=op.unsigned is not None)

@@ -111,44 +111,62 @@ class Simple(Instruction, Row, ABC):
 
 
 def assembly(written: str, *traits: OpTrait, short: bool = False) -> Callable[[Callable[..., _Numbers]], type[Simple]]:
-    """Make a function an instruction of its name, in the dialect of the folder that it stands in.
+    """Make a function with a docstring an instruction of its name, in the dialect of its folder, as `row` does."""
+
+    def define(function: Callable[..., _Numbers]) -> type[Simple]:
+        dialect, name = function.__module__.split(".")[-2], function.__name__
+        return row(dialect, written, function.__doc__ or "", function, *traits, name=name, short=short)
+
+    return define
+
+
+def row(
+    dialect: str,
+    written: str,
+    doc: str,
+    function: Callable[..., _Numbers],
+    *traits: OpTrait,
+    name: str = "",
+    short: bool = False,
+) -> type[Simple]:
+    """Make a function an instruction.
 
     The function takes the machine where it is called so, numbers of 32 bits with a sign for operands, and `by` for a
     constant that stands in the instruction. It returns the numbers of the results, whose bits beyond 32 are cut off.
 
     Args:
+        dialect: of the operation.
         written: line of assembly. `{d}` is the register of the result, `{e}` that of a second one; operands have the
             names that they have in the function. Instead of `{d},` nothing stands for `{d,}` where that is `{a}`. An
             operand that is not written is in the register of the result.
+        doc: what it computes.
+        function: how.
         traits: of the operation.
+        name: of the operation, where it is not the mnemonic.
         short: whether it has an encoding of 16 bits where its registers are low.
     """
-
-    def define(function: Callable[..., _Numbers]) -> type[Simple]:
-        names, lines = list(inspect.signature(function).parameters), written.splitlines()
-        run = function if "machine" in names else lambda _, *values, **by: function(*values, **by)
-        inputs = [name for name in names if name not in ("machine", "by")]
-        results = [name for name in "de" if f"{{{name}" in written]
-        sides = [side for side, listed in (("operands", inputs), ("results", results)) if listed]
-        typed = f"functional-type({', '.join(sides)})" if len(sides) > 1 else f"type({sides[0]})"
-        shown = [*(["operands"] if inputs else []), *(["`by` $by"] if "by" in names else []), "attr-dict", "`:`", typed]
-        return defined(
-            Simple,
-            f"{function.__module__.split('.')[-2]}.{function.__name__}",
-            function.__doc__ or "",
-            assembly_format=" ".join(shown),
-            INPUTS=inputs,
-            RESULTS=len(results),
-            WRITTEN=written,
-            SHORT=short,
-            CHANGED=next((number for number, name in enumerate(inputs) if f"{{{name}}}" not in written), None),
-            COUNT=len(lines),
-            EARLY=any(f"{{{name}}}" in line for line in lines[1:] for name in inputs),
-            FUNCTION=staticmethod(run),
-            traits=traits_def(*traits),
-            **{name: operand_def(AnyRegister) for name in inputs},
-            **{name: result_def(AnyRegister) for name in results},
-            **({"by": prop_def(IntegerAttr[I64])} if "by" in names else {}),
-        )
-
-    return define
+    names, lines = list(inspect.signature(function).parameters), written.splitlines()
+    run = function if "machine" in names else lambda _, *values, **by: function(*values, **by)
+    inputs = [name for name in names if name not in ("machine", "by")]
+    results = [name for name in "de" if f"{{{name}" in written]
+    sides = [side for side, listed in (("operands", inputs), ("results", results)) if listed]
+    typed = f"functional-type({', '.join(sides)})" if len(sides) > 1 else f"type({sides[0]})"
+    shown = [*(["operands"] if inputs else []), *(["`by` $by"] if "by" in names else []), "attr-dict", "`:`", typed]
+    return defined(
+        Simple,
+        f"{dialect}.{name or re.split('[ .]', written)[0]}",
+        doc,
+        assembly_format=" ".join(shown),
+        INPUTS=inputs,
+        RESULTS=len(results),
+        WRITTEN=written,
+        SHORT=short,
+        CHANGED=next((number for number, name in enumerate(inputs) if f"{{{name}}}" not in written), None),
+        COUNT=len(lines),
+        EARLY=any(f"{{{name}}}" in line for line in lines[1:] for name in inputs),
+        FUNCTION=staticmethod(run),
+        traits=traits_def(*traits),
+        **{name: operand_def(AnyRegister) for name in inputs},
+        **{name: result_def(AnyRegister) for name in results},
+        **({"by": prop_def(IntegerAttr[I64])} if "by" in names else {}),
+    )

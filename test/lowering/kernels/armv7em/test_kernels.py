@@ -11,7 +11,7 @@ from kernel_runs import CHANNELS, PASSES, RESCALINGS, allocated, machine_of, ope
 from stillpool.dialects.simd.rescaling import Rescaling
 from stillpool.dialects.simd.windows import CLIPPED, Taps
 from stillpool.lowering.kernels.armv7em.dual_products import Walk, dual_bytes, dual_bytes_held, dual_products
-from stillpool.lowering.kernels.armv7em.unpack_points import Unpacking, unpack_points
+from stillpool.lowering.kernels.armv7em.unpack_points import unpack_points
 from stillpool.lowering.kernels.armv7em.windows import scale_bytes, sum_taps, windows
 from stillpool.lowering.kernels.thumb import Counts, KernelOp, fits
 from stillpool.lowering.kernels.thumb.interpreter import interpret
@@ -129,7 +129,7 @@ def test_points_are_taken_apart(
 ) -> None:
     bytes = np.random.default_rng(6).integers(-128, 128, 96).astype(np.int8)
     machine, (x, lanes) = machine_of(bytes, np.zeros(64, np.int32))
-    kernel = allocated(unpack_points(Unpacking(places, singles, passed, apart, unsigned)))
+    kernel = allocated(unpack_points(places, singles, passed, apart, unsigned=unsigned))
     second = x + (40 if apart is None else apart)
     inputs = [lanes, x, *([second] if apart is None else []), *([x + 4 * PASSES * passed] if passed else [])]
     interpret(kernel, machine, inputs)

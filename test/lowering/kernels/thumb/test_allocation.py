@@ -15,7 +15,7 @@ from stillpool.dialects.operations import all_of
 from stillpool.dialects.simd.windows import CLIPPED, Taps
 from stillpool.lowering.kernels.armv7em.dual_products import Walk, dual_bytes, dual_products
 from stillpool.lowering.kernels.armv7em.instructions import asr, ldrd, mov, mvn, ssub8_sel, sub
-from stillpool.lowering.kernels.armv7em.unpack_points import Unpacking, unpack_points
+from stillpool.lowering.kernels.armv7em.unpack_points import unpack_points
 from stillpool.lowering.kernels.armv7em.windows import windows
 from stillpool.lowering.kernels.thumb import KernelOp, allocate, allocation, check_registers, lines
 from stillpool.lowering.kernels.thumb.control import LoopOp
@@ -85,7 +85,7 @@ def test_instructions_that_are_short_have_16_bits(tmp_path: Path) -> None:
     window = Taps((0, 8, 200, CLIPPED, 16), 5, owners=(0, 0, 0, 0, 1), unsigned=True)
     kernels = [dual_bytes(Walk(2, 1), 13, one, shares=shares) for one in RESCALINGS for shares in (False, True)]
     kernels += [
-        unpack_points(Unpacking((0,), (4, 5), 0, 40, True)),
+        unpack_points((0,), (4, 5), 0, 40, unsigned=True),
         windows(window, 2, RESCALINGS[0], 9, backward=False),
     ]
     ops = [op for one in map(allocated, kernels) for op in one.body.walk() if isinstance(op, Instruction)]
