@@ -19,7 +19,7 @@ from ...dialects.simd.instruction import function_of, numbers_of
 from ...dialects.simd.moves import LoadBytesOp, StoreBytesOp
 from ..kernels.armv7em import instructions as v7
 from ..kernels.thumb.instruction import Simple
-from ..kernels.thumb.printing import One, intrinsic
+from ..kernels.thumb.printing import instruction, intrinsic
 from .c_function import FLOATS, Bodies, Extension, Function, Kernels, Meant, indented, pointer
 from .literals import known
 from .lowering import Lowering, Patterns
@@ -41,7 +41,7 @@ def _one(
     kind: type[Simple], result: str, *operands: str, by: int | None = None, volatile: bool = False, armv6m: str = ""
 ) -> Bodies:
     """One instruction that compilers do not make themselves."""
-    statement = One(kind, result, operands, by, volatile).statement()
+    statement = instruction(kind, result, *operands, by=by, volatile=volatile)
     return _bodies(f"int32_t {result};\n{statement}\nreturn {result};", armv6m=armv6m)
 
 
@@ -108,7 +108,7 @@ _INSTRUCTIONS: dict[type[Operation], Bodies] = {
         # Compilers contract products with sums that follow, and call a function to round.
         "float real;\n__builtin_memcpy(&real, &factor, sizeof real);\n"
         "float product = (float)value * real;\n"
-        f"{One(v7.vcvtr, 'product', ('product',), letter='t').statement()}\n"
+        f"{instruction(v7.vcvtr, 'product', 'product', letter='t')}\n"
         "int32_t rounded;\n__builtin_memcpy(&rounded, &product, sizeof rounded);\nreturn rounded;",
         # Volatile for a compiler that keeps more precision, or contracts.
         portable="union {\n  int32_t bits;\n  float real;\n} number;\nnumber.bits = factor;\n"

@@ -60,7 +60,7 @@ class Meaning:
     """Of each argument that the kernel reads, the number among what its step reads."""
     scalars: tuple[BlockArgument, ...]
     open_strides: tuple[tuple[int, int], ...]
-    """Operand among `reads` and dimension."""
+    """Operand among `reads` and dimension, in order."""
 
     @property
     def dims(self) -> tuple[str, ...]:
@@ -84,8 +84,7 @@ class Meaning:
         """
         if len(dims) != len(self.dims):
             raise ValueError(f"the kernel has dimensions {', '.join(self.dims)}, not {len(dims)}")
-        space = len(nest.space.data)
-        if [d < space for d in dims] != [d < len(self.nest.space.data) for d in range(len(dims))]:
+        if [d in nest.folds for d in dims] != [d in self.nest.folds for d in range(len(dims))]:
             raise ValueError(f"dimensions {', '.join(self.nest.space.names)} of the kernel are those of the space")
         ours, theirs = (NestOp.terminator(one.step).values for one in (self.nest, nest))
         if [value.type for value in ours] != [value.type for value in theirs]:
@@ -103,21 +102,17 @@ class Meaning:
     def _bound(self, found: _Found, nest: NestOp, dims: Sequence[int]) -> Bound | str:
         """The arguments; or which operand lies otherwise than the kernel reads it."""
         accesses, own = nest.accesses("step_reads"), self.nest.accesses("step_reads")
-        strides: dict[tuple[int, int], int] = {}
+        strides: list[int] = []
         others = [found[self.nest.step.block.args[read]] for read in self.reads]
         for number, (read, other) in enumerate(zip(self.reads, others, strict=True)):
             for d, dim in enumerate(dims):
                 wanted, given = _stride(self.nest, own[read], d), _stride(nest, accesses[other], dim)
                 if (number, d) in self.open_strides:
-                    strides[number, d] = given
+                    strides.append(given)
                 elif wanted != given and nest.extents[dim] > 1:
                     name = nest.index_names[dim]
                     return f"operand {other} of the step lies {given} elements apart along {name}, not {wanted}"
-        return Bound(
-            tuple(others),
-            tuple(strides[place] for place in self.open_strides),
-            tuple(found.get(scalar, 0) for scalar in self.scalars),
-        )
+        return Bound(tuple(others), tuple(strides), tuple(found.get(scalar, 0) for scalar in self.scalars))
 
     def _unified(self, pairs: _Pairs, nest: NestOp, found: _Found) -> Iterator[_Found]:
         """What stands for what if the values of each pair are the same."""
@@ -231,8 +226,8 @@ def _stride(nest: NestOp, access: Access, dim: int) -> int:
         ValueError: the layout does not say.
     """
     found = 0
-    for index, stride in zip(access.indices, access.type.get_strides() or repeat(None), strict=False):
-        if step := nest.form(index).coefficient(dim):
+    for step, stride in zip(nest.steps_along(access, dim), access.type.get_strides() or repeat(None), strict=False):
+        if step:
             if stride is None:
                 raise ValueError(f"the strides of {access.type} are not known")
             found += step * stride
@@ -255,8 +250,6 @@ def _facts(op: Operation) -> dict[str, object]:
 def _less(value: SSAValue) -> Iterator[tuple[SSAValue, int]]:
     """The ways to write a value as another one less a number."""
     owner = value.owner
-    if isinstance(owner, arith.SubiOp) and (number := const_evaluate_operand(owner.rhs)) is not None:
-        yield owner.lhs, number
-    elif isinstance(owner, arith.AddiOp) and (number := const_evaluate_operand(owner.rhs)) is not None:
-        yield owner.lhs, -number
+    if isinstance(owner, arith.SubiOp | arith.AddiOp) and (number := const_evaluate_operand(owner.rhs)) is not None:
+        yield owner.lhs, number if isinstance(owner, arith.SubiOp) else -number
     yield value, 0

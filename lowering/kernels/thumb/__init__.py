@@ -10,9 +10,9 @@ from .allocation import allocate
 from .check import check_registers
 from .control import KernelOp
 from .counts import Counts
-from .printing import Variable, fits, lines, statement
+from .printing import Variable, fits, statement, text
 from .registers import FloatRegister, Register
 
 Thumb = Dialect("thumb", operations_in("thumb", control, memory), [Register, FloatRegister])
 
-__all__ = ["Counts", "KernelOp", "Thumb", "Variable", "allocate", "check_registers", "fits", "lines", "statement"]
+__all__ = ["Counts", "KernelOp", "Thumb", "Variable", "allocate", "check_registers", "fits", "statement", "text"]

@@ -8,8 +8,8 @@ Many instructions have an encoding of 16 bits, but only with the registers r0 to
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain, count
 
 from xdsl.backend.assembly_printer import reg
@@ -19,45 +19,38 @@ from xdsl.backend.register_type import RegisterType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.disjoint_set import DisjointSet
 
-from ....dialects.operations import operations
+from ....dialects.operations import all_of, operations
+from .check import check_registers
 from .control import Around, Carrying, EnteringOp, FrameOp, KernelOp, LoopOp, UntilOp, YieldOp
 from .instruction import Instruction
 from .memory import spill, stm
 from .registers import FLOATS, GENERAL, RESULTS, AnyRegister, Register, register_of
 
-_Pairs = Iterable[tuple[SSAValue, SSAValue]]
+_GIVEN: dict[Hashable, tuple[Sequence[Attribute], Sequence[str]]] = {}
+"""By the form of kernels: the registers of their values, and what is left behind. A check depends on nothing else."""
 
 
-@dataclass
-class Given:
-    """What is the same for all kernels of one form."""
-
-    registers: Sequence[Attribute]
-    """Those of their values."""
-    left: Sequence[str] | None = None
-    """Registers in which they leave something behind; nothing before a check of the first one has proved them."""
-
-
-_GIVEN: dict[Hashable, Given] = {}
-
-
-def allocate(kernel: KernelOp) -> Given:
-    """Give each value of a kernel a register, if it has none.
+def allocate(kernel: KernelOp) -> Sequence[str]:
+    """Give each value of a kernel a register, if it has none, and check them.
 
     Returns:
-        What is given to all kernels of its form, on which a check of the registers depends alone.
+        The registers in which it leaves something behind: see `check_registers`.
+
+    Raises:
+        DiagnosticException: there are not enough registers.
+        VerifyException: see `check_registers`.
     """
     ops = operations(kernel)
     values = [value for op in ops for value in _made(op)]
     form = _form(kernel, ops, values)
-    given = _GIVEN.get(form)
-    if given is None:
+    if form not in _GIVEN:
         _allocate(kernel)
-        given = _GIVEN[form] = Given([value.type for value in values])
-    else:
-        for value, register in zip(values, given.registers, strict=True):
-            _put(value, register)
-    return given
+        left = check_registers(kernel)
+        _GIVEN[form] = [value.type for value in values], left
+    registers, left = _GIVEN[form]
+    for value, register in zip(values, registers, strict=True):
+        _put(value, register)
+    return left
 
 
 def _made(op: Operation) -> Sequence[SSAValue]:
@@ -112,27 +105,22 @@ def _high(kernel: KernelOp) -> dict[SSAValue, int]:
     Most of what writes to their registers has no encoding of 16 bits.
     """
     ops = operations(kernel)
-    values = list(chain.from_iterable(map(_made, ops)))
-    chains = DisjointSet[SSAValue](values)
+    chains = DisjointSet[SSAValue]([*chain.from_iterable(map(_made, ops))])
     for result, source in chain.from_iterable(map(_passed_on, ops)):
         chains.union(result, source)
-    chain_of = {value: chains.find(value) for value in values}
-    gains = dict.fromkeys(chain_of.values(), 0)
-    for op in ops:
-        if isinstance(op, Instruction):
-            gain = 1 if op.is_short else -1
-            for one in {chain_of[result] for result in op.results}:
-                gains[one] += gain
+    instructions, gains = all_of(kernel, Instruction), Counter[SSAValue]()
+    for op in instructions:
+        gains.update({chains.find(result): 1 if op.is_short else -1 for result in op.results})
     high: dict[SSAValue, int] = {}
-    for op in ops:
-        outs = op.get_register_constraints().outs if isinstance(op, Instruction) else ()
+    for op in instructions:
+        outs = op.get_register_constraints().outs
         # Several that an instruction loads go the same way, for their registers ascend.
-        if all(isinstance(one.type, Register) and gains[chain_of[one]] < 0 for one in outs):
+        if all(isinstance(one.type, Register) and gains[chains.find(one)] < 0 for one in outs):
             high.update(zip(reversed(outs), count()))
     return high
 
 
-def _passed_on(op: Operation) -> _Pairs:
+def _passed_on(op: Operation) -> Iterable[tuple[SSAValue, SSAValue]]:
     """Results of an operation, each with a value whose register it may have."""
     if not op.regions:
         return zip(op.results, op.operands[:1], strict=False)
@@ -160,8 +148,7 @@ class _Allocator(BlockAllocator):
         kind = register_of(reg)
         if kind.is_allocated:
             return None
-        wanted = self.wanted.get(reg)
-        if wanted:
+        if wanted := self.wanted.get(reg):
             self.available_registers.exclude_register(wanted)
             return wanted
         free = self.available_registers.available_registers[kind.register_pool_key()]
@@ -187,14 +174,10 @@ class _Allocator(BlockAllocator):
                 self._pass_on(op, ended)
             elif isinstance(op, FrameOp | Carrying):
                 self._allocate_body(op, ended)
-            if isinstance(op, Instruction) and op.EARLY:
-                for result in op.results:
-                    self.allocate_value(result)
-            if ended:
-                carried = op.carried.types if isinstance(op, UntilOp | YieldOp) else op.result_types
-                for value in ended:
-                    if value.type not in carried:
-                        self.free_value(value)
+            carried = op.carried.types if isinstance(op, UntilOp | YieldOp) else op.result_types
+            for value in ended:
+                if value.type not in carried:
+                    self.free_value(value)
             for result in op.results:
                 self.allocate_value(result)
             for result in op.results:
@@ -215,9 +198,11 @@ class _Allocator(BlockAllocator):
         """Leave a register that is changed to the first result, and the first one that is read last to a single one."""
         ins, outs, inouts = op.get_register_constraints()
         kind = register_of(outs[0]).__class__ if len(outs) == 1 else None
-        left = [value for value in ins if value in ended and register_of(value).__class__ is kind and not op.EARLY]
-        for pair in [*inouts, *zip(left, outs, strict=False)]:
+        left = [value for value in ins if value in ended and register_of(value).__class__ is kind]
+        for pair in [*inouts, *zip(() if op.EARLY else left, outs, strict=False)]:
             self.allocate_values_same_reg(pair)
+        for result in outs if op.EARLY else ():
+            self.allocate_value(result)
 
     def _allocate_body(self, op: FrameOp | Carrying, ended: Sequence[SSAValue]) -> None:
         """What a loop reads from outside it reads again in the next pass. A frame's registers are free inside of it."""

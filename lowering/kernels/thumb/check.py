@@ -5,18 +5,18 @@ from __future__ import annotations
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from ....dialects.operations import operations
+from ....dialects.operations import all_of
 from .control import EnteringOp, FrameOp, KernelOp, LoopOp, UnlessOp
 from .instruction import Instruction
 from .memory import WORD, spill
 from .registers import Register, number_of
 
 
-def check_registers(kernel: KernelOp) -> list[Register]:
+def check_registers(kernel: KernelOp) -> list[str]:
     """Check that no register is written while what it has is needed, and that those that enter are the same at the end.
 
     Returns:
-        The registers in which something is left behind, in order of their numbers; then those that compilers choose.
+        Names of registers in which something is left behind, in order of numbers; then those that compilers choose.
 
     Raises:
         VerifyException: a register has something else than what is read, none is given, or a result is in an input's.
@@ -30,7 +30,8 @@ def check_registers(kernel: KernelOp) -> list[Register]:
     if {number_of(value) for value in kernel.yielded} & {number_of(value) for value in inputs}:
         raise VerifyException("a result is in the register of an input")
     left = [number for number, value in held.items() if value not in entering and value not in inputs]
-    return [Register.from_index(number) for number in sorted(left, key=lambda number: (number < 0, abs(number)))]
+    left.sort(key=lambda number: (number < 0, abs(number)))
+    return [Register.from_index(number).register_name.data for number in left]
 
 
 def _walk(block: Block, held: dict[int, SSAValue]) -> None:
@@ -51,9 +52,8 @@ def _walk_inside(op: Operation, held: dict[int, SSAValue]) -> None:
     if isinstance(op, FrameOp):
         _walk(op.body.block, held)
         kept = list(op.carried)
-        for inner in operations(op.body):
-            if isinstance(inner, spill):
-                kept[inner.constants["by"] // WORD] = inner.operands[0]
+        for inner in all_of(op.body, spill):
+            kept[inner.constants["by"] // WORD] = inner.operands[0]
         held |= {number_of(place): value for place, value in zip(op.carried, kept, strict=True)}
     elif isinstance(op, LoopOp):
         # What the first pass finds from before the loop, the second one must find, too.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import accumulate
+from operator import mul
 
 from xdsl.ir import Block, Operation
 
@@ -22,23 +24,19 @@ class Counts:
     """
 
     def __init__(self, kernel: KernelOp):
-        self._by_depth = Counter[int]()
-        self._count(kernel.body.block, 0)
         named = sum(number_of(value) >= 0 for value in kernel.body.block.args)
-        self._around = named + (len(kernel.yielded) if kernel.registers is None else 0)
+        self._by_depth = Counter({0: named + (len(kernel.yielded) if kernel.registers is None else 0)})
+        self._count(kernel.body.block, 0)
 
     @property
     def standing(self) -> int:
         """Return how many instructions are written out."""
-        return self._around + self._by_depth.total()
+        return self._by_depth.total()
 
     def run(self, passes: Sequence[int]) -> int:
         """Return how many instructions run, where the loops from the outermost one on have so many passes."""
-        total, often = self._around + self._by_depth[0], 1
-        for depth, count in enumerate(passes, 1):
-            often *= count
-            total += often * self._by_depth[depth]
-        return total
+        often = accumulate(passes, mul, initial=1)
+        return sum(times * self._by_depth[depth] for depth, times in enumerate(often))
 
     def _count(self, block: Block, depth: int) -> None:
         for op in block.ops:

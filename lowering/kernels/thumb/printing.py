@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 
@@ -12,7 +12,6 @@ from xdsl.utils.exceptions import VerifyException
 
 from ....dialects.operations import all_of
 from .allocation import allocate
-from .check import check_registers
 from .control import KernelOp, kept
 from .counts import counted
 from .instruction import Simple
@@ -48,39 +47,33 @@ class Variable:
         return f"  {'register ' if chosen else ''}{self.type}{self.name}{chosen}{value};"
 
 
-@dataclass(frozen=True)
-class One:
-    """One instruction in C: compilers choose its registers."""
+def instruction(
+    kind: type[Simple], result: str, *operands: str, by: int | None = None, volatile: bool = False, letter: str = "r"
+) -> str:
+    """The statement of C that is one instruction, whose registers compilers choose.
 
-    kind: type[Simple]
-    result: str
-    """Name in C of the variable for what it computes."""
-    operands: Sequence[str]
-    """What it is given, in C; the variable of the result by its name is changed in its register."""
-    by: int | None = None
-    """Constant that stands in it."""
-    volatile: bool = False
-    """Whether compilers leave it where it stands."""
-    letter: str = "r"
-    """Constraint of its registers."""
-
-    def statement(self) -> str:
-        """The statement of C."""
-        kind, own = self.kind, f"({self.result})"
-        given = [operand for operand in self.operands if operand != self.result]
-        places = {operand: f"%{n}" for n, operand in enumerate((self.result, *given))}
-        names = {letter: places[operand] for letter, operand in zip(kind.INPUTS, self.operands, strict=True)}
-        line = kind.line({"d": "%0", **names}, {} if self.by is None else {"by": self.by})
-        # As people write it: nothing limits the length of so few lines.
-        text = re.sub("([a-z])#", r"\1 #", line).replace(",", ", ").replace("\n", r"\n\t")
-        is_changed = len(given) < len(self.operands)
-        out = f'"{"+" if is_changed else "=&" if kind.EARLY else "="}{self.letter}"{own}'
-        read = ", ".join(f'"{self.letter}"({operand})' for operand in given)
-        # The first of several instructions tells the next one by flags.
-        constraints = " : ".join(filter(None, [out, read, '"cc"' if kind.COUNT > 1 else ""]))
-        asm = "__asm__ volatile" if self.volatile else "__asm__"
-        made = f'{asm}("{text}" : {constraints});'
-        return made if len(made) <= _WIDEST else f'{asm}("{text}"\n  : {constraints});'
+    Args:
+        kind: which one.
+        result: variable for what it computes.
+        operands: what it is given; the variable of the result by its name is changed in its register.
+        by: constant that stands in it.
+        volatile: whether compilers leave it where it stands.
+        letter: constraint of its registers.
+    """
+    given = [operand for operand in operands if operand != result]
+    places = {operand: f"%{n}" for n, operand in enumerate((result, *given))}
+    names = {name: places[operand] for name, operand in zip(kind.INPUTS, operands, strict=True)}
+    line = kind.line({"d": "%0", **names}, {} if by is None else {"by": by})
+    # As people write it: nothing limits the length of so few lines.
+    shown = re.sub("([a-z])#", r"\1 #", line).replace(",", ", ").replace("\n", r"\n\t")
+    is_changed = len(given) < len(operands)
+    out = f'"{"+" if is_changed else "=&" if kind.EARLY else "="}{letter}"({result})'
+    read = ", ".join(f'"{letter}"({operand})' for operand in given)
+    # The first of several instructions tells the next one by flags.
+    constraints = " : ".join(filter(None, [out, read, '"cc"' if kind.COUNT > 1 else ""]))
+    asm = "__asm__ volatile" if volatile else "__asm__"
+    made = f'{asm}("{shown}" : {constraints});'
+    return made if len(made) <= _WIDEST else f'{asm}("{shown}"\n  : {constraints});'
 
 
 def intrinsic(kind: type[Simple], *operands: str) -> str:
@@ -90,22 +83,12 @@ def intrinsic(kind: type[Simple], *operands: str) -> str:
     return f"__{mnemonic}({', '.join(given[letter] for letter in re.findall('{([abc])}', written))})"
 
 
-def lines(kernel: KernelOp) -> list[str]:
-    """The kernel's lines of assembly, without spaces: C limits the length of a string."""
-    text = StringIO()
-    kernel.print_assembly(AssemblyPrinter(text))
-    return text.getvalue().splitlines()
-
-
 @kept
-def _assembly(kernel: KernelOp) -> Sequence[str]:
-    """The lines of a kernel that has registers, made once."""
-    return [".syntax unified", *lines(kernel)]
-
-
-def _length(assembly: Iterable[str]) -> int:
-    """Characters of lines in a string."""
-    return sum(len(line) + 1 for line in assembly)
+def text(kernel: KernelOp) -> str:
+    """The assembly of a kernel that has registers, without spaces: C limits the length of a string."""
+    written = StringIO()
+    kernel.print_assembly(AssemblyPrinter(written))
+    return f".syntax unified\n{written.getvalue()}"
 
 
 @kept
@@ -114,7 +97,7 @@ def fits(kernel: KernelOp) -> bool:
     if counted(kernel).standing * _WIDEST_LINE <= LONGEST:
         return True
     allocate(kernel)
-    return _length(_CHOSEN.sub("%00", line) for line in _assembly(kernel)) <= LONGEST
+    return len(_CHOSEN.sub("%00", text(kernel))) <= LONGEST
 
 
 def statement(kernel: KernelOp, inputs: Sequence[Variable], results: Sequence[Variable] = ()) -> str:
@@ -126,10 +109,7 @@ def statement(kernel: KernelOp, inputs: Sequence[Variable], results: Sequence[Va
     for op in all_of(kernel, AtPointer):
         if not op.reaches:
             raise VerifyException(f"{op.name} does not reach {op.distance} bytes")
-    same = allocate(kernel)
-    if same.left is None:
-        same.left = [register.register_name.data for register in check_registers(kernel)]
-    changed = same.left
+    changed = allocate(kernel)
     given = {reg(value): variable for value, variable in zip(kernel.body.block.args, inputs, strict=True)}
     left = {reg(value): variable for value, variable in zip(kernel.yielded, results, strict=True)}
     # What the compiler has to find a register for, though nothing comes of it.
@@ -138,21 +118,20 @@ def statement(kernel: KernelOp, inputs: Sequence[Variable], results: Sequence[Va
     variables = given | left | free
     labels = {one: re.sub(r"\W+", "", variable.name) for one, variable in variables.items() if _CHOSEN.fullmatch(one)}
 
-    def named(names: Mapping[str, str]) -> list[str]:
-        return [_CHOSEN.sub(lambda found: names[found[0]], line) for line in _assembly(kernel)]
+    def named(names: Mapping[str, str]) -> str:
+        return _CHOSEN.sub(lambda found: names[found[0]], text(kernel))
 
     def constraint(register: str, kind: str) -> str:
         label = f"[{labels[register]}]" if register in labels else ""
         return f'{label}"{kind}"({variables[register].name})'
 
     assembly = named({one: f"%[{label}]" for one, label in labels.items()})
-    if _length(assembly) > LONGEST:
+    if len(assembly) > LONGEST:
         # Numbers are shorter than names.
         order = (*left, *free, *sorted(given, key=lambda register: register not in changed))
         assembly = named({register: f"%{number}" for number, register in enumerate(order)})
-    if (length := _length(assembly)) > LONGEST:
+    if (length := len(assembly)) > LONGEST:
         raise VerifyException(f"its text has {length} characters, more than C99 lets a string have: write out less")
-    text = "\n".join(f'    "{line}\\n"' for line in assembly)
     both = [constraint(register, "+r") for register in given if register in changed]
     written = [constraint(register, "=&r") for register in (*left, *free)]
     outputs = ",\n      ".join(", ".join(group) for group in (written, both) if group)
@@ -164,7 +143,7 @@ def statement(kernel: KernelOp, inputs: Sequence[Variable], results: Sequence[Va
         [
             *declared,
             "  __asm__ volatile(",
-            text,
+            *(f'    "{line}\\n"' for line in assembly.splitlines()),
             f"    : {outputs}",
             f"    : {only}".rstrip(),
             "    : " + ", ".join(f'"{one}"' for one in clobbered) + ");",

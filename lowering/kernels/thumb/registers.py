@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Sequence
 from functools import cache
-from typing import Self, TypeVar
 
 from xdsl.backend.assembly_printer import reg
 from xdsl.backend.register_type import RegisterType
@@ -31,22 +30,9 @@ class AnyRegister(RegisterType, ABC):
         return _NUMBERS
 
     @classmethod
-    def from_index(cls, index: int) -> Self:
-        return _numbered(cls, index)
-
-    @classmethod
     def infinite_register_prefix(cls) -> str:
         """Return the prefix of the registers that a compiler chooses."""
         return "v"
-
-
-_Kind = TypeVar("_Kind", bound=AnyRegister)
-
-
-@cache
-def _numbered(kind: type[_Kind], number: int) -> _Kind:
-    """The register of a kind that has a number: making one takes longer than choosing it."""
-    return super(AnyRegister, kind).from_index(number)
 
 
 @irdl_attr_definition
@@ -72,7 +58,7 @@ RESULTS = GENERAL[5:]
 
 @cache
 def unallocated(kind: type[AnyRegister]) -> AnyRegister:
-    """A register of a kind that is not given yet."""
+    """A register of a kind that is not given yet: making one takes longer than choosing it."""
     return kind.unallocated()
 
 
@@ -93,9 +79,7 @@ def number_of(value: SSAValue) -> int:
     Raises:
         VerifyException: no register is given yet.
     """
-    type = value.type
-    assert isinstance(type, AnyRegister), "all values are in registers"
-    index = type.index
+    index = register_of(value).index
     if not isinstance(index, IntAttr):
         raise VerifyException("a value has no register")
     return index.data

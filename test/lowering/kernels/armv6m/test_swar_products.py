@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from stillpool.lowering.kernels.armv6m.swar_products import swar_products
-from stillpool.lowering.kernels.thumb import Counts, allocate, check_registers, lines
+from stillpool.lowering.kernels.thumb import Counts, allocate, check_registers, text
 from stillpool.lowering.kernels.thumb.interpreter import interpret
 from stillpool.lowering.kernels.thumb.machine import Machine
 
@@ -40,7 +40,7 @@ def test_only_high_registers_are_those_of_moves_and_sums() -> None:
     """Instructions of 16 bits name r0 to r7, but for `mov`, `add` and `cmp`."""
     kernel = swar_products(4)
     allocate(kernel)
-    others = [line for line in lines(kernel) if line.split()[0] not in ("mov", "add", "cmp")]
+    others = [line for line in text(kernel).splitlines() if line.split()[0] not in ("mov", "add", "cmp")]
     assert others
     assert not [line for line in others if re.search(r"\b(r8|r9|sl|fp|ip)\b", line)]
 

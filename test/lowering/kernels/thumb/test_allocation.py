@@ -17,7 +17,7 @@ from stillpool.lowering.kernels.armv7em.dual_products import Walk, dual_bytes, d
 from stillpool.lowering.kernels.armv7em.instructions import asr, ldrd, mov, mvn, ssub8_sel, sub
 from stillpool.lowering.kernels.armv7em.unpack_points import unpack_points
 from stillpool.lowering.kernels.armv7em.windows import windows
-from stillpool.lowering.kernels.thumb import KernelOp, allocate, allocation, check_registers, lines
+from stillpool.lowering.kernels.thumb import KernelOp, allocate, allocation, check_registers, text
 from stillpool.lowering.kernels.thumb.control import LoopOp
 from stillpool.lowering.kernels.thumb.instruction import Instruction
 from stillpool.lowering.kernels.thumb.memory import ldm, str_
@@ -28,10 +28,10 @@ def test_kernels_that_differ_in_constants_have_the_registers_of_one(monkeypatch:
     given: dict[object, object] = {}
     monkeypatch.setattr(allocation, "_GIVEN", given)
 
-    def made(first: int) -> list[str]:
+    def made(first: int) -> str:
         places = tuple(first * n for n in range(9))
         kernel = windows.__wrapped__(Taps(places, 0), 1, RESCALINGS[0], 40, backward=False)
-        return lines(allocated(kernel))
+        return text(allocated(kernel))
 
     one, other = made(200), made(300)
     assert one != other

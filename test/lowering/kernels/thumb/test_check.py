@@ -78,9 +78,8 @@ def test_a_result_is_not_in_the_register_of_an_input() -> None:
     kernel = KernelOp("r4")
     with kernel.filled() as (number,):
         YieldOp(asr(number, by=1).result)
-    allocate(kernel)
     with pytest.raises(VerifyException, match="a result is in the register of an input"):
-        check_registers(kernel)
+        allocate(kernel)
 
 
 def sees(run: Callable[[], object]) -> bool:
