@@ -16,8 +16,7 @@ from ..builder import Loops, Value
 from ..constants import Constants
 from ..kernels.sets import bound_to
 from .inline import inline
-from .kinds import carries_out
-from .nest_loops import NestLoops
+from .nest_loops import NestLoops, carries_out
 from .point import Point
 
 
@@ -98,11 +97,8 @@ class KernelLoops(ExpandLoops):
         return acc
 
     def _call(self, loops: Sequence[Loop], point: Point) -> None:
-        k, first = self._k, point
-        sizes: list[Value] = [loop.extent for loop in self._over]
-        for loop in self._over:
-            first = first.entered(loop, 0)
-        for loop in loops:
+        k, first, sizes = self._k, point, list[Value]()
+        for loop in (*self._over, *loops):
             begin, end = point.range_of(loop)
             sizes.append(k.sub(end, begin))
             first = first.entered(loop, begin)

@@ -15,7 +15,7 @@ from ...dialects.task import NestOp
 from ...dialects.task.domain import Linear
 from ...dialects.task.syntax import Access
 from ..builder import Condition, Loops
-from .places import Place
+from .point import Point
 
 
 def conjunction(k: Loops, conditions: Iterable[Condition]) -> Condition:
@@ -46,7 +46,7 @@ def chosen(
 
 
 def is_inside(
-    place: Place,
+    place: Point,
     accesses: Iterable[Access],
     *,
     but_for: Collection[int] = (),
@@ -86,7 +86,7 @@ def in_parts(nest: NestOp, form: Linear) -> tuple[Linear, Linear]:
     return Linear(space, 0), Linear(folds, form.constant)
 
 
-def is_point_inside(place: Place, access: Access, extents: Sequence[int] | None = None) -> Condition:
+def is_point_inside(place: Point, access: Access, extents: Sequence[int] | None = None) -> Condition:
     """Whether the place of one access lies inside here, where all dimensions are known that it depends on."""
     # One unsigned comparison for both ends.
     k, sides = place.k, leaving(place.nest, [access], extents)

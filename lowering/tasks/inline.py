@@ -34,16 +34,11 @@ def inline_known(region: Region, point: Point, known: Known, instead: Callable[[
         if isinstance(op, YieldOp):
             return [known.get(value, value) for value in op.values]
         if isinstance(op, IndexOp | TapsOp):
-            known[op.result] = _place(op, point)
+            known[op.result] = point.asked(op)
         elif not instead(op):
             copy = op.clone(value_mapper=known)
             for inner in all_of(copy, IndexOp, TapsOp):
-                inner.result.replace_all_uses_with(_place(inner, point))
+                inner.result.replace_all_uses_with(point.asked(inner))
                 Rewriter.erase_op(inner)
             point.k.builder.insert(copy)
     raise AssertionError("verified: regions of nests end with a yield")
-
-
-def _place(op: IndexOp | TapsOp, point: Point) -> SSAValue:
-    """Return the place for an operation that asks for the point."""
-    return point.k.index(point.taps() if isinstance(op, TapsOp) else point.named(op.dim.data))

@@ -15,7 +15,7 @@ from ...dialects.task.loop import Loop
 from ...dialects.task.loops import planned_loops
 from ...dialects.task.step import Rewrite, Step
 from ..constants import Constants
-from .kinds import kind_of
+from .nest_loops import kind_of
 from .steps.rewriting import rehearsed
 
 

@@ -23,8 +23,8 @@ from ...progress import counted
 from ..builder import Loops
 from ..constants import Constants
 from .function_block import function_block
-from .kinds import kind_of
 from .legal import check_schedule
+from .nest_loops import kind_of
 from .steps import rewrite_nests
 
 

@@ -1,12 +1,15 @@
-"""The loops of one nest: space loops, the fold inside them, and the regions' operations in their places."""
+"""The loops of one nest: space loops, the fold inside them, and the regions' operations in their places.
+
+Classes of loops register for the steps that they carry out.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import cycle
-from typing import TypeAlias
+from itertools import cycle, islice
+from typing import Any, TypeAlias, TypeVar
 
 from xdsl.dialects import memref
 from xdsl.ir import Region, SSAValue
@@ -14,15 +17,18 @@ from xdsl.rewriter import Rewriter
 
 from ...dialects.task import NestOp
 from ...dialects.task.clipping import limits
-from ...dialects.task.code import writes_out
+from ...dialects.task.code import Code, Manner, writes_out
+from ...dialects.task.dual import dual_plan
 from ...dialects.task.loop import Loop
 from ...dialects.task.loops import loops_of
-from ...dialects.task.steps import Collect
+from ...dialects.task.steps import Collect, Dual, Whole
+from ...dialects.task.syntax import Access
 from ..builder import Loops, Value
-from ..constants import Constants
+from ..constants import Constants, starts_of_elements
 from .conditions import is_inside, leaving
 from .inline import inline
 from .point import Loaded, Point
+from .steps.fold_zero_point import remove_zero_point
 
 _Rest: TypeAlias = Callable[[Sequence[Loop], Point, list[SSAValue]], list[SSAValue]]
 """Emits the loops that are left at a point, and returns what becomes of accumulators."""
@@ -42,8 +48,9 @@ class Once:
 class NestLoops:
     """Emits one nest at the builder's insertion point.
 
-    Inside the loops over space are the points of the innermost ones, side by side: each starts, folds and finishes. The
-    schedule's steps have classes of their own, which compute these points in another way.
+    Inside the loops over space are the points of the innermost ones, side by side: each starts, folds and finishes.
+    With `whole` the fold is written out where nothing is clipped, and zero points are in where it starts. The
+    schedule's other steps have classes of their own, which compute these points in another way.
     """
 
     @classmethod
@@ -73,11 +80,15 @@ class NestLoops:
         sums = nest.step.block.args[len(nest.step_reads) :] if nest.fold.data else ()
         self._hints = [argument.name_hint or "acc" for argument in sums]
         """Names of the accumulators of a point."""
-
-    @property
-    def _jammed(self) -> Loop:
-        """The loop that is jammed, where there is one for sure."""
-        return jammed_of(self._space)
+        self._splits = self._clips and Whole() in nest.steps
+        """Whether there is code of its own for points where nothing is clipped."""
+        self._is_whole = False
+        """Whether it is known that nothing is clipped at the points whose code is emitted."""
+        self._starts: SSAValue | None = None
+        """From what sums start there, zero points taken off; None where it is what the nest says."""
+        if self._splits:
+            self._waiting = [self._decision(self._whole, self._over_space)]
+            self._starts = _whole_starts(nest, constants)
 
     def _decision(self, whole: OverSpace, clipped: OverSpace, *, is_likely: bool = False) -> Once:
         """Code for points of the space where no fold point is clipped, and other code for those where some are.
@@ -102,6 +113,17 @@ class NestLoops:
             self._over_space(loops, point)
 
         return Once(dims, emit)
+
+    def _whole(self, loops: Sequence[Loop], point: Point) -> None:
+        fold, step = self._fold, self._step_region
+        self._is_whole = True
+        self._fold = [replace(loop, form="unroll") for loop in fold]
+        self._step_region = step.clone()
+        if self._starts is not None:
+            remove_zero_point(self._step_region, dual_plan(self._nest, Dual(1, 1)).staged.read)
+        self._over_space(loops, point.whole())
+        self._step_region.drop_all_references()
+        self._is_whole, self._fold, self._step_region = False, fold, step
 
     def emit(self) -> None:
         """Emit the loops in the place of the nest."""
@@ -144,7 +166,7 @@ class NestLoops:
                 at = k.sub(k.add(begin, k.sub(end, 1)), i, loop.name) if loop.reverse else i
                 return rest(inner, point.entered(loop, at), state)
 
-            hints = [hint for _, hint in zip(acc, cycle(self._hints), strict=False)]
+            hints = [*islice(cycle(self._hints), len(acc))]
             return k.reduce_several(f"{loop.name}_done" if loop.reverse else loop.name, begin, end, acc, body, hints)
 
         def last(acc: list[SSAValue]) -> list[SSAValue]:
@@ -173,7 +195,13 @@ class NestLoops:
 
     def _start_at(self, point: Point) -> list[SSAValue]:
         """From what the sums of a point start."""
-        return self._run(self._nest.start, point, "start_reads", [])
+        if self._starts is None or not self._is_whole:
+            return self._run(self._nest.start, point, "start_reads", [])
+        (access,) = self._nest.accesses("start_reads")
+        return [self._start_from(replace(access, buffer=self._starts), point)]
+
+    def _start_from(self, access: Access, point: Point) -> SSAValue:
+        return self._k.load(*point.element(access), "acc")
 
     def _finish_at(self, point: Point, acc: Sequence[SSAValue]) -> None:
         point.write(self._run(self._nest.finish, point, "finish_reads", acc))
@@ -218,8 +246,7 @@ class NestLoops:
         count, found = len(self._nest.accumulators), list[SSAValue]()
         loaded: Loaded = {}
         for number, own in enumerate(points):
-            here = point if len(points) == 1 and own is point else point.beside(own)
-            state = acc[number * count : (number + 1) * count]
+            here, state = point.beside(own), acc[number * count : (number + 1) * count]
             found += inline(self._step_region, here, [*here.read("step_reads", loaded), *state])
         return found
 
@@ -231,3 +258,48 @@ def jammed_of(loops: Iterable[Loop]) -> Loop:
     """The loop that is jammed, where there is one for sure."""
     (jammed,) = (loop for loop in loops if loop.form == "jam")
     return jammed
+
+
+def _whole_starts(nest: NestOp, constants: Constants) -> SSAValue | None:
+    """From what the sums start where elements count with their zero point; None where that is not known, or the same.
+
+    These constants stand beside those from which the sums start that are clipped.
+    """
+    try:
+        plan = dual_plan(nest, Dual(1, 1))
+        found = starts_of_elements(nest, plan.staged, plan.packed, constants) if plan.staged.zero_point else None
+    except ValueError:
+        return None
+    return found and constants.add(nest.start_reads[0], *found, "whole")
+
+
+_Step = TypeVar("_Step", bound=Code)
+_Loops = TypeVar("_Loops", bound=type[NestLoops])
+_Where: TypeAlias = Callable[[_Step, NestOp], bool]
+
+_LOOPS: list[tuple[type[Code], _Where[Any], type[NestLoops]]] = []
+
+
+def carries_out(kind: type[_Step], where: _Where[_Step] = lambda step, nest: True) -> Callable[[_Loops], _Loops]:
+    """Register loops for a kind of steps, which packages may bring, too: for those of a nest that `where` says."""
+
+    def register(loops: _Loops) -> _Loops:
+        _LOOPS.append((kind, where, loops))
+        return loops
+
+    return register
+
+
+def kind_of(nest: NestOp) -> type[NestLoops]:
+    """The loops of a nest, of the kind that one of its steps asks for.
+
+    Raises:
+        ValueError: there are none for a step.
+    """
+    for step in nest.steps:
+        if isinstance(step, Code) and not isinstance(step, Manner):
+            for kind, where, loops in _LOOPS:
+                if isinstance(step, kind) and where(step, nest):
+                    return loops
+            raise ValueError(f"{step}: there are no loops that carry it out")
+    return NestLoops

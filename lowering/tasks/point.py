@@ -1,4 +1,7 @@
-"""The current point of a nest's loops: where it lies, which fold points are in range, and what has been read there."""
+"""The current point of a nest's loops: where it lies, which fold points are in range, and what has been read there.
+
+A named index is computed in the innermost loop that it depends on, once; what has no name is computed where it is used.
+"""
 
 from __future__ import annotations
 
@@ -9,30 +12,42 @@ from itertools import product
 from typing import Self, TypeAlias
 
 from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
 
-from ...dialects.task import JoinOp, NestOp
+from ...dialects.task import IndexOp, JoinOp, NestOp, TapsOp
+from ...dialects.task.clipping import Limit, limits
+from ...dialects.task.domain import Linear
 from ...dialects.task.loop import Loop
 from ...dialects.task.syntax import Access
 from ..builder import Loops, Value
-from .places import Place, Range, limits_of, range_of
 
+Range: TypeAlias = tuple[Value, Value]
+"""Fold points from the first up to the second (excluded)."""
 Visit: TypeAlias = "Callable[[Point, Value], None]"
 """Receives a point and its number."""
 Loaded: TypeAlias = MutableMapping[tuple[int, tuple[Value, ...]], SSAValue]
 """What a region has read, by number and place."""
 
 
-class Point(Place):
+class Point:
     """Grows as loops are entered: a child knows what its parent knows, and more."""
 
     def __init__(self, nest: NestOp, k: Loops, *, clips: bool = True, late: Collection[int] = ()):
         """A nest without fold reads as soon as a place is known, but what is read `late`, by number."""
-        super().__init__(nest, k)
-        self._limits = limits_of(nest, clips=clips)
+        self.nest = nest
+        self.k = k
+        self._known: ChainMap[int, Value] = ChainMap()
+        """What dimensions and named indices are, by position."""
+        named = enumerate(nest.where.data.results, len(nest.extents))
+        self._open = [(number, nest.form(expr).positions()) for number, expr in named]
+        """Named indices that may not be known yet, each with the dimensions that it depends on."""
+        self._limits = limits(nest) if clips else []
+        """What shortens the ranges of fold dimensions."""
         self._ranges: dict[int, Range] = {}
-        """Ranges of fold dimensions that are known."""
-        self._reads = not nest.fold.data
-        self._late = late
+        """Ranges of fold dimensions that are known: constant where no point is clipped."""
+        reads = () if nest.fold.data else enumerate(nest.accesses("finish_reads"))
+        self._early = [(number, access) for number, access in reads if number not in late]
+        """What it reads as soon as it is known where, by number."""
         self._blocks: dict[int, Value] = {}
         """Beginning of the current block of a split, by dimension."""
         self._read: ChainMap[int, SSAValue] = ChainMap()
@@ -55,9 +70,7 @@ class Point(Place):
         return inner
 
     def side_by_side(self, loops: Sequence[Loop]) -> list[Point]:
-        """The points of loops, in the order in which they run: this one itself without loops."""
-        if not loops:
-            return [self]
+        """The points of loops, in the order in which they run."""
         return [self.within(loops, indices) for indices in product(*(loop.sequence() for loop in loops))]
 
     def each(
@@ -107,8 +120,7 @@ class Point(Place):
     def whole(self) -> Point:
         """Return the same point, as if no fold point were clipped here."""
         other = self.child()
-        other._limits, other._ranges = limits_of(self.nest, clips=False), {}
-        other.advance()
+        other._ranges = {dim: (0, self.nest.extents[dim]) for dim in self.nest.folds}
         return other
 
     def beside(self, own: Point) -> Point:
@@ -138,28 +150,103 @@ class Point(Place):
 
     def advance(self) -> None:
         """Compute and read what is known since the last loop was entered."""
-        super().advance()
-        for dim, limits in self._limits.items():
-            if dim not in self._ranges and (found := range_of(self, dim, limits)):
-                self._ranges[dim] = found
-        if self._reads:
-            for number, access in enumerate(self.nest.accesses("finish_reads")):
-                is_open = number not in self._read and number not in self._late
-                if is_open and all(map(self.knows, access.indices)):
-                    self._read[number] = self._load("finish_reads", number, access, {})
+        waiting: list[tuple[int, tuple[int, ...]]] = []
+        for number, needed in self._open:
+            if self._knows(needed):
+                self._at(number)
+            else:
+                waiting.append((number, needed))
+        self._open = waiting
+        for dim in self.nest.folds:
+            if dim not in self._ranges:
+                own = [limit for limit in self._limits if limit.dim == dim]
+                if all(self._knows(limit.index.without(dim).positions()) for limit in own):
+                    self._ranges[dim] = self._range(dim, own)
+        for number, access in self._early:
+            if number not in self._read and self._knows(self.nest.dims_of(access)):
+                self._read[number] = self._load("finish_reads", number, access, {})
+
+    def _knows(self, positions: Collection[int]) -> bool:
+        return all(position in self._known for position in positions)
+
+    def indices(self, exprs: Sequence[AffineExpr]) -> list[Value]:
+        """Return the place of an access, in index arithmetic with the constant first."""
+        found: list[Value] = []
+        for form in map(Linear.of, exprs):
+            total: Value = form.constant
+            for position, factor in form.terms:
+                total = self.k.add(total, self.k.mul(self._at(position), factor))
+            found.append(total)
+        return found
+
+    def value(self, form: Linear, hint: str | None = None) -> Value:
+        """An index in index arithmetic with the constant last."""
+        k, total = self.k, 0
+        for number, (position, factor) in enumerate(form.terms, 1):
+            last = hint if number == len(form.terms) and not form.constant else None
+            term = k.mul(self._at(position), abs(factor))
+            total = k.sub(total, term, last) if factor < 0 else k.add(total, term, last)
+        return k.add(total, form.constant, hint) if form.constant else total
+
+    def _at(self, position: int) -> Value:
+        """The value of a dimension or named index, which is computed where it is first used."""
+        try:
+            return self._known[position]
+        except KeyError:
+            nest, number = self.nest, position - len(self.nest.extents)
+        name = nest.names.data[number].data
+        form = Linear.of(nest.where.data.results[number])
+        self._known[position] = found = self.value(form, None if name.startswith("_") else name)
+        return found
+
+    def _range(self, dim: int, limits: Sequence[Limit]) -> Range:
+        """The range that limits leave of a fold dimension."""
+        k, extent = self.k, self.nest.extents[dim]
+        begin: Value = 0
+        end: Value = extent
+        for limit in limits:
+            low, high = self._ends(limit)
+            begin = low if isinstance(begin, int) and begin == 0 else k.max(begin, low)
+            end = high if isinstance(end, int) and end == extent else k.min(end, high)
+        return begin, end
+
+    def _ends(self, limit: Limit) -> Range:
+        """Begin and end of the range that one clipped index leaves."""
+        k, extent, name = self.k, self.nest.extents[limit.dim], self.nest.index_names[limit.dim]
+        rest = self.value(limit.index.without(limit.dim))
+        least, most = limit.form.bounds(self.nest.extents)
+        begin: Value = 0
+        end: Value = extent
+        if limit.step > 0:
+            if least < 0:
+                begin = k.max(_ceil(k, k.sub(0, rest), limit.step), 0, f"{name}_begin")
+            if most >= limit.extent:
+                end = k.min(_ceil(k, k.sub(limit.extent, rest), limit.step), extent, f"{name}_end")
+            return begin, end
+        # An index that counts down: it is low where the fold index is high.
+        step = -limit.step
+        if most >= limit.extent:
+            begin = _ceil(k, k.max(k.sub(rest, limit.extent - 1), 0), step)
+        end = k.add(k.div(rest, step), 1)
+        if most // step >= extent:
+            end = k.min(end, extent)
+        return begin, end
 
     def range_of(self, loop: Loop) -> tuple[Value, Value]:
         """Begin and end (excluded) of a loop."""
         is_whole = loop.is_part or loop.dim not in self.nest.folds
         return (0, loop.extent) if is_whole else self._ranges[loop.dim]
 
-    def taps(self) -> Value:
-        """The number of fold points that are not clipped."""
-        counts = [self.k.sub(end, begin) for begin, end in map(self._ranges.__getitem__, self._limits)]
+    def asked(self, op: IndexOp | TapsOp) -> SSAValue:
+        """The place along a dimension, or the number of fold points that are not clipped."""
+        k = self.k
+        if isinstance(op, IndexOp):
+            return k.index(self._at(self.nest.index_names.index(op.dim.data)))
+        counts = [k.sub(end, begin) for begin, end in map(self._ranges.__getitem__, self.nest.folds)]
         total: Value = 1
         for number, count in enumerate(counts, 1):
-            total = self.k.mul(total, count, "taps" if number == len(counts) else None)
-        return total
+            total = k.mul(total, count, "taps" if number == len(counts) else None)
+        return k.index(total)
 
     def element(self, access: Access) -> tuple[SSAValue, list[Value]]:
         """The memref that what an access reads here lies in, and its place there."""
@@ -208,3 +295,8 @@ def part_of(buffer: SSAValue, at: list[Value]) -> tuple[SSAValue, list[Value]]:
     assert isinstance(index, int), "legal: what says which part it is is written out"
     part, inside = join.part_at(index)
     return part, [*at[:axis], inside, *at[axis + 1 :]]
+
+
+def _ceil(k: Loops, value: Value, divisor: int) -> Value:
+    """The quotient rounded up; for negative values only something not positive (division truncates)."""
+    return k.div(k.add(value, divisor - 1), divisor)

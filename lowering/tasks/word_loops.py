@@ -35,8 +35,7 @@ from .dual.stream import Stream
 from .dual.taps import taps_of
 from .function_block import function_block
 from .inline import inline
-from .kinds import carries_out
-from .nest_loops import NestLoops, jammed_of
+from .nest_loops import NestLoops, carries_out, jammed_of
 from .point import Point
 
 
@@ -50,7 +49,7 @@ class WordLoops(NestLoops):
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         super().__init__(nest, k, constants)
-        jammed = self._jammed
+        jammed = jammed_of(self._space)
         self._plan = words_plan(nest, jammed.dim)
         decided = self._decision(partial(self._emit_at, {}), self._clipped)
         self._waiting, self._deciding = [decided], decided.dims

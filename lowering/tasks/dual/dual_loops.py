@@ -17,8 +17,7 @@ from ....dialects.task.dual import InWords, dual_plan, is_direct
 from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ...constants import Constants
-from ..kinds import carries_out
-from ..nest_loops import NestLoops, Once
+from ..nest_loops import NestLoops, Once, carries_out
 from ..point import Point
 from .layouts import PAIRS, SHARED_BITS, SHARED_BYTES, SWAR
 from .pack import Packed, check_packed, pack

@@ -20,40 +20,25 @@ from ....dialects.strides import row_major
 from ....dialects.task import NestOp
 from ....dialects.task.lanes import lane_axis
 from ...builder import Loops, Value, place_of
-from ...constants import Constants, Elements
-from ...constants.elements import Wide
+from ...constants import Constants
 from ..dual.layouts import Layout
-
-LANE_READS = ("start_reads", "step_reads", "finish_reads")
-"""Operands that a nest with `lanes` reads in lanes."""
-PRODUCT_READS = ("finish_reads",)
-"""Operands that a nest with `lanes 16` reads in lanes."""
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """Layout of a constant in memory: [block of points, other dimensions, lane]."""
+    """Layout of a constant in memory: [block of points, other dimensions, lane]; lanes without a point are zero."""
 
     axis: int
     """The dimension whose points are lanes."""
     shape: tuple[int, ...]
     """Before."""
 
-    @property
-    def _others(self) -> tuple[int, ...]:
-        return self.shape[: self.axis] + self.shape[self.axis + 1 :]
-
     def place(self, k: Loops, indices: Sequence[Value]) -> Value:
         """Return the place of the lanes of points from `indices` on, which begin a block."""
-        others = [index for axis, index in enumerate(indices) if axis != self.axis]
-        strides = [prod(self._others), *(stride * LANES for stride in row_major(self._others))]
-        return place_of(k, [indices[self.axis], *others], strides)
-
-    def arranged(self, constants: Sequence[Wide], bits: int) -> list[Elements]:
-        """Constants of so many bits in that order; lanes without a point are zero."""
-        points = self.shape[self.axis]
-        values = [np.moveaxis(each, self.axis, 0).reshape(points, -1) for each in constants]
-        return Layout(points=1, bits=bits, tile=(LANES, 1)).in_order(values, points, LANES)
+        others = [axis for axis in range(len(self.shape)) if axis != self.axis]
+        shape = [self.shape[axis] for axis in others]
+        strides = [prod(shape), *(stride * LANES for stride in row_major(shape))]
+        return place_of(k, [indices[axis] for axis in (self.axis, *others)], strides)
 
 
 def blocks_of(nest: NestOp, dim: int, groups: Sequence[str], constants: Constants) -> Mapping[SSAValue, Blocks]:
@@ -77,9 +62,8 @@ def blocks_of(nest: NestOp, dim: int, groups: Sequence[str], constants: Constant
         if not one.shape:
             raise ValueError(f"lanes: {one.type} has no dimension along which elements could lie")
         *outer, last = one.shape
-        is_own = constants.uses(operand) is not None and all(use.operation is nest for use in operand.uses)
         if (
-            is_own
+            constants.uses_of_nest(nest, [operand]) is not None
             and axis is not None
             and {*axes} == {axis}
             and all(_begins_block(nest, access.indices[axis], dim) for _, access in own)
@@ -110,6 +94,8 @@ def arrange(nest: NestOp, dim: int, groups: Sequence[str], constants: Constants)
         assert isinstance(operand.type, MemRefType), "operands are memrefs"
         element = operand.type.element_type
         assert isinstance(element, IntegerType), "verified"
-        arranged = blocks.arranged([*map(constants.values, uses)], element.width.data)
-        found[constants.replace(operand, uses, arranged)] = blocks
+        points = blocks.shape[blocks.axis]
+        values = [np.moveaxis(constants.values(use), blocks.axis, 0).reshape(points, -1) for use in uses]
+        layout = Layout(points=1, bits=element.width.data, tile=(LANES, 1))
+        found[constants.replace(operand, uses, layout.in_order(values, points, LANES))] = blocks
     return found

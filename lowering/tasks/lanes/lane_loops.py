@@ -25,19 +25,17 @@ from ....dialects.task.syntax import Access
 from ...builder import Loops
 from ...constants import Constants
 from ..inline import Known, inline_known
-from ..kinds import carries_out
-from ..nest_loops import jammed_of
-from ..point import Point, part_of
-from ..whole_loops import WholeLoops
-from .blocks import LANE_READS, arrange, blocks_of
+from ..nest_loops import NestLoops, carries_out, jammed_of
+from ..point import Point
+from .blocks import arrange, blocks_of
 from .window import ChannelWindow
 
 
 @carries_out(Lanes, lambda step, nest: not step.sixteen)
-class LaneLoops(WholeLoops):
+class LaneLoops(NestLoops):
     """Emits one nest: regions compute with vectors, each lane at a place of its own."""
 
-    _groups: tuple[str, ...] = LANE_READS
+    _groups: tuple[str, ...] = ("start_reads", "step_reads", "finish_reads")
     """Operands that are read in lanes."""
 
     @classmethod
@@ -48,7 +46,8 @@ class LaneLoops(WholeLoops):
         """Arrange constants in the order of their use."""
         super().__init__(nest, k, constants)
         self._reads_late = range(len(nest.finish_reads))
-        self._count, self._lane = self._jammed.extent, self._jammed.dim
+        jammed = jammed_of(self._space)
+        self._count, self._lane = jammed.extent, jammed.dim
         """Lanes that are points of the nest: fewer at the end of a dimension."""
         self._blocks = arrange(nest, self._lane, self._groups, constants)
         if any(access.buffer in self._blocks and len(access.indices) > 1 for access in nest.accesses("start_reads")):
@@ -79,9 +78,20 @@ class LaneLoops(WholeLoops):
         return [_as_lanes(self._k, value) for value in made]
 
     def _run(self, region: Region, point: Point, group: str, acc: Sequence[SSAValue]) -> list[SSAValue]:
-        reads = zip(self._nest.accesses(group), region.block.args, strict=False)
-        values = [self._read(access, argument, point) for access, argument in reads]
-        return _inline_lanes(region, point, [*values, *acc])
+        """Compute with vectors and scalars."""
+        k, arguments = self._k, region.block.args
+        values = [self._read(*read, point) for read in zip(self._nest.accesses(group), arguments, strict=False)]
+        known: Known = dict(zip(arguments, [*values, *acc], strict=True))
+
+        def instead(op: Operation) -> bool:
+            operands = [known.get(value, value) for value in op.operands]
+            if not any(map(_is_lanes, operands)):
+                return False
+            made = known[op.results[0]] = _in_lanes(k, op, operands)
+            made.name_hint = made.name_hint or op.results[0].name_hint
+            return True
+
+        return inline_known(region, point, known, instead)
 
     def _start_from(self, access: Access, point: Point) -> SSAValue:
         return self._read(access, self._nest.start.block.args[0], point)
@@ -90,14 +100,12 @@ class LaneLoops(WholeLoops):
         """Read for a region: a vector if every lane reads at a place of its own."""
         k, hint = self._k, argument.name_hint
         unsigned = any(isinstance(use.operation, arith.ExtUIOp) for use in argument.uses)
-        at = point.indices(access.indices)
         if (blocks := self._blocks.get(access.buffer)) is not None:
-            place = k.index(blocks.place(k, at))
+            place = k.index(blocks.place(k, point.indices(access.indices)))
             return k.emit(LoadLanesOp(access.buffer, [place], count=LANES, unsigned=unsigned), hint)
-        buffer, at = part_of(access.buffer, at)
         if lane_axis(self._nest, access, self._lane) is None:
-            return k.load(buffer, at, hint)
-        return k.emit(LoadLanesOp(buffer, [k.index(i) for i in at], count=self._count, unsigned=unsigned), hint)
+            return k.load(*point.element(access), hint)
+        return k.emit(LoadLanesOp(*point.operands(access), count=self._count, unsigned=unsigned), hint)
 
 
 def _is_lanes(value: SSAValue) -> bool:
@@ -112,21 +120,6 @@ def _as_lanes(k: Loops, value: SSAValue | int) -> SSAValue:
     if _is_lanes(value):
         return value
     return k.emit(lanes.LanesOfOp(value if value.type == i32 else k.emit(arith.ExtSIOp(value, i32))))
-
-
-def _inline_lanes(region: Region, point: Point, arguments: Sequence[SSAValue]) -> list[SSAValue]:
-    """Emit what a region does with `arguments`, vectors and scalars, for its block's; returns what it yields."""
-    known: Known = dict(zip(region.block.args, arguments, strict=True))
-
-    def instead(op: Operation) -> bool:
-        operands = [known.get(value, value) for value in op.operands]
-        if not any(map(_is_lanes, operands)):
-            return False
-        made = known[op.results[0]] = _in_lanes(point.k, op, operands)
-        made.name_hint = made.name_hint or op.results[0].name_hint
-        return True
-
-    return inline_known(region, point, known, instead)
 
 
 def _in_lanes(k: Loops, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:

@@ -32,9 +32,8 @@ from ..dual.layouts import DOTS, SIXTEENS
 from ..dual.pack import check_packed, pack
 from ..function_block import scratch
 from ..inline import inline
-from ..kinds import carries_out
+from ..nest_loops import carries_out
 from ..point import Point
-from .blocks import PRODUCT_READS
 from .lane_loops import LaneLoops
 from .window import runs_of
 
@@ -119,8 +118,10 @@ class Line:
             yield (count - SIXTEEN, SIXTEEN) if whole else (0, rest)
 
 
-def first_byte(point: Point, access: Access) -> tuple[SSAValue, Value]:
-    """A view of the bytes that an access reads, and where its first fold point lies in it."""
+def first_byte(point: Point, access: Access, line: Line | None) -> tuple[SSAValue, Value]:
+    """The bytes that an access reads, of a line or where they lie, and where its first fold point lies among them."""
+    if line is not None:
+        return line.buffer, 0
     return flat(point.k, *point.at(dict.fromkeys(point.nest.folds, 0)).element(access))
 
 
@@ -128,7 +129,7 @@ def first_byte(point: Point, access: Access) -> tuple[SSAValue, Value]:
 class ProductLoops(LaneLoops):
     """Emits one nest whose schedule has `lanes 16`: sums of four channels in one instruction."""
 
-    _groups = PRODUCT_READS
+    _groups = ("finish_reads",)
 
     @classmethod
     def check(cls, nest: NestOp, loops: Sequence[Loop], constants: Constants) -> None:
@@ -152,11 +153,9 @@ class ProductLoops(LaneLoops):
         super()._side_by_side(jammed, point)
 
     def _sums(self, point: Point) -> list[SSAValue]:
-        k, start, count = self._k, self._nest.start, self._plan.pairs
-        if self._line is None:
-            bytes, first = first_byte(point, self._access)
-        else:
-            bytes, first, count = self._line.buffer, 0, self._line.size
+        k, start, line = self._k, self._nest.start, self._line
+        bytes, first = first_byte(point, self._access, line)
+        count = self._plan.pairs if line is None else line.size
         weights = k.index(self._packed.begin(point))
         starts = [self._packed.start(own, *inline(start, own, own.read("start_reads"))) for own in self._channels]
         starts += [k.value(0, i32)] * (LANES - len(starts))
@@ -183,17 +182,18 @@ class DotLoops(ExpandLoops):
         needs_line = found is None or bool(leaving(nest, [self._access]))
         run = len(nest.fold.data) if found is None else run_of(nest, self._access)
         self._line = Line(nest, k, plan, (run, self._window.padded)) if needs_line else None
-        self._gathers = self._from_line = found is None
-        self._waiting = [*self._waiting, self._copied(plan.staged_dims, self._fill)]
+        self._read_from = self._line if found is None else None
+        """Where bytes are read at the points whose code is emitted; None where that is where they lie."""
+        self._waiting = [*self._waiting, self._copied(plan.staged_dims, partial(self._fill, found is not None))]
 
     def _clipped(self, loops: Sequence[Loop], point: Point) -> None:
-        self._from_line = True
+        self._read_from = self._line
         self._over_space(loops, point)
-        self._from_line = False
+        self._read_from = None
 
-    def _fill(self, loops: Sequence[Loop], point: Point) -> None:
-        if self._line is not None and self._from_line:
-            self._line.fill(point, is_outside=not self._gathers)
+    def _fill(self, is_outside: bool, loops: Sequence[Loop], point: Point) -> None:
+        if self._read_from is not None:
+            self._read_from.fill(point, is_outside=is_outside)
 
     def _size(self, points: int) -> int:
         return -(-points // CHANNELS) * CHANNELS
@@ -207,9 +207,7 @@ class DotLoops(ExpandLoops):
             with k.loop("filled", loop.extent, self._size(loop.extent)) as i:
                 k.store(k.value(0, i32), sums, [i])
         weights = k.index(self._packed.begin(point.entered(loop, 0)))
-        if self._line is not None and self._from_line:
-            bytes, first = self._line.buffer, 0
+        bytes, first = first_byte(point, self._access, self._read_from)
+        if self._read_from is not None:
             window = replace(window, steps=(prod(window.extents[1:]) * window.padded, window.padded))
-        else:
-            bytes, first = first_byte(point, self._access)
         k.builder.insert(AddDotProductsOp(bytes, k.index(first), self._packed.words, weights, sums, **vars(window)))

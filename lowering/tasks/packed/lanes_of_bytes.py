@@ -117,17 +117,16 @@ def bytes_in(nest: NestOp, reads: Collection[int]) -> dict[SSAValue, _Bytes]:
         reads: those of words, by number. A read whose bytes go elsewhere, too, has none.
     """
     block, found = nest.finish.block, dict[SSAValue, _Bytes]()
+    words: dict[SSAValue, int] = {block.args[number]: number for number in reads}
     for op in block.ops:
-        made = _computed(op, found, {block.args[number]: number for number in reads})
-        if made is not None and made.fits:
-            found[op.results[0]] = made
-    good = {n for n in reads if all(_is_widened(use.operation, found) for use in block.args[n].uses)}
+        bytes = _computed(op, found, words)
+        if bytes is not None and bytes.fits:
+            found[op.results[0]] = bytes
+    # Of a word, nothing but operations that widen its bytes is found.
+    made = {value.owner for value in found}
+    good = {n for n in reads if all(use.operation in made for use in block.args[n].uses)}
     good &= {n for n in good if len({one.unsigned for one in found.values() if one.read == n}) == 1}
     return {value: bytes for value, bytes in found.items() if bytes.read in good}
-
-
-def _is_widened(op: Operation, found: dict[SSAValue, _Bytes]) -> bool:
-    return isinstance(op, arith.ExtSIOp | arith.ExtUIOp) and op.result in found
 
 
 def _computed(op: Operation, found: dict[SSAValue, _Bytes], words: dict[SSAValue, int]) -> _Bytes | None:

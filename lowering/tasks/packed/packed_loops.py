@@ -19,10 +19,8 @@ from ....dialects.task.words import quads_plan
 from ...builder import Loops
 from ...constants import Constants
 from ..bytes_of_words import half, splat, unpacked
-from ..kinds import carries_out
-from ..nest_loops import NestLoops
+from ..nest_loops import NestLoops, carries_out, jammed_of
 from ..point import Point
-from ..whole_loops import WholeLoops
 from .lanes_of_bytes import LanesOfBytes
 
 _KINDS = {
@@ -42,8 +40,9 @@ class PackedLoops(NestLoops):
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         super().__init__(nest, k, constants)
-        self._moves = moves_bytes(nest, self._jammed.dim)
-        self._reads_late = word_reads(nest, "finish_reads", self._jammed.dim)
+        dim = jammed_of(self._space).dim
+        self._moves = moves_bytes(nest, dim)
+        self._reads_late = word_reads(nest, "finish_reads", dim)
 
     def _body(self, jammed: Sequence[Loop], points: Sequence[Point], point: Point) -> None:
         if len(points) != BYTES:
@@ -66,17 +65,16 @@ class PackedLoops(NestLoops):
 
 
 @carries_out(Packed, lambda step, nest: bool(nest.fold.data))
-class ExtremeLoops(WholeLoops):
+class ExtremeLoops(NestLoops):
     """Emits one nest that folds extremes of bytes: where four points run side by side, words are compared."""
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         super().__init__(nest, k, constants)
-        found = extreme_of(nest, self._jammed.dim)
+        found = extreme_of(nest, jammed_of(self._space).dim)
         assert found is not None, "verified: the fold finds extremes of bytes"
         self._extreme = found
         self._first: SSAValue | None = None
         """Bytes that the fold starts from, if nothing is less (or more) than that."""
-        self._in_words = False
 
     def _body(self, jammed: Sequence[Loop], points: Sequence[Point], point: Point) -> None:
         if len(points) != BYTES:
@@ -86,15 +84,13 @@ class ExtremeLoops(WholeLoops):
         start = k.value(splat(extreme.start), i32)
         ends = (0, 255) if extreme.unsigned else (-128, 127)
         self._first = start if extreme.start == ends[0 if extreme.is_maximum else 1] else None
-        self._in_words = True
-        (word,) = self._over_fold(self._fold, point, [first], [start])
-        self._in_words = False
+        (word,) = self._over_fold(self._fold, point, points, [start])
         for is_maximum, byte in extreme.limits:
             word = self._chosen(word, k.value(splat(byte), i32), is_maximum=is_maximum)
         k.builder.insert(StoreBytesOp(word, *first.operands(*self._nest.accesses("writes"))))
 
     def _step(self, point: Point, points: Sequence[Point], acc: list[SSAValue]) -> list[SSAValue]:
-        if not self._in_words:
+        if len(points) != BYTES:
             return super()._step(point, points, acc)
         here = point.beside(points[0])
         word = self._k.emit(LoadBytesOp(*here.operands(*self._nest.accesses("step_reads"))), "bytes")
@@ -113,7 +109,7 @@ class QuadLoops(NestLoops):
 
     def __init__(self, nest: NestOp, k: Loops, constants: Constants):
         super().__init__(nest, k, constants)
-        plan = quads_plan(nest, self._jammed.dim)
+        plan = quads_plan(nest, jammed_of(self._space).dim)
         self._factors = plan.staged, plan.packed
 
     def _step(self, point: Point, points: Sequence[Point], acc: list[SSAValue]) -> list[SSAValue]:
@@ -123,8 +119,7 @@ class QuadLoops(NestLoops):
         found: list[SSAValue] = []
         for n, total in enumerate(acc):
             lhs, rhs = (half(self._k, both[n % 2], is_upper=n > 1) for both in lanes)
-            product = self._k.mul(lhs, rhs, "product")
-            found.append(self._k.value(self._k.add(total, product, "acc"), i32))
+            found.append(self._k.add(total, self._k.mul(lhs, rhs, "product"), "acc"))
         return found
 
     def _lanes(self, point: Point, factor: Factor) -> list[SSAValue]:

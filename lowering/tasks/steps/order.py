@@ -21,8 +21,6 @@ from ...constants import Constants, Elements, elements
 from ..function_block import scratch_alloc
 from .rewriting import Made, position, remade, rewrites
 
-_WIDTHS = (8, 16, 32)
-
 
 @dataclass(frozen=True)
 class OfRead(Rewrite):
@@ -72,7 +70,7 @@ def pack(step: Pack, nest: NestOp, constants: Constants) -> Made:
     if uses is None:
         raise ValueError(f"what the step reads as number {step.read} is no constant")
     element = access.type.element_type
-    if not isinstance(element, IntegerType) or element.width.data not in _WIDTHS:
+    if not isinstance(element, IntegerType) or element.width.data not in (8, 16, 32):
         raise ValueError(f"its elements are {element}, not integers of whole bytes")
     kind = f"int{element.width.data}"
     made: list[Elements] = [elements(nest, access, dims, constants.values(use)).astype(kind) for use in uses]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from xdsl.ir.affine import AffineExpr
@@ -62,9 +63,7 @@ def peel(step: Peel, nest: NestOp, constants: Constants) -> Made:
     clipped = [side for access in nest.accesses("step_reads") if access.clip for side in nest.sides(access)]
     along = [(form, extent) for form, extent in clipped if form.coefficient(at)]
     extent = nest.extents[at]
-    inside = [
-        place for place in range(extent) if all(_is_inside(nest, at, (place, place + 1), *side) for side in along)
-    ]
+    inside = [place for place in range(extent) if _are_inside(nest, at, (place, place + 1), along)]
     if len(inside) == extent:
         raise ValueError(f"nothing is clipped along {step.dim}")
     if not inside or inside != list(range(inside[0], inside[-1] + 1)):
@@ -85,20 +84,20 @@ def _part(nest: NestOp, at: int, places: tuple[int, int]) -> NestOp:
     (first, end), space = places, list(nest.space.data)
     space[at] = space[at][0], end - first
     dims = [AffineExpr.dimension(d) for d in range(len(nest.extents))]
-    dims[at] = dims[at] + first if first else dims[at]
-
-    def is_clipped(sides: list[tuple[Linear, int]]) -> bool:
-        return not all(_is_inside(nest, at, places, *side) for side in sides)
-
+    dims[at] = dims[at] + first
     reads = [
-        replace(access, clip=access.clip and is_clipped(nest.sides(access))) for access in nest.accesses("step_reads")
+        replace(access, clip=access.clip and not _are_inside(nest, at, places, nest.sides(access)))
+        for access in nest.accesses("step_reads")
     ]
     return remade(nest, space=space, dims=dims, accesses={"step_reads": reads})
 
 
-def _is_inside(nest: NestOp, at: int, places: tuple[int, int], form: Linear, extent: int) -> bool:
-    """Whether an index lies inside of its buffer at all of some places along a dimension."""
+def _are_inside(nest: NestOp, at: int, places: tuple[int, int], sides: Iterable[tuple[Linear, int]]) -> bool:
+    """Whether indices lie inside of their buffers, each of an extent, at all of some places along a dimension."""
     (first, end), extents = places, list(nest.extents)
     extents[at] = end - first
-    least, most = Linear(form.terms, form.constant + first * form.coefficient(at)).bounds(extents)
-    return least >= 0 and most < extent
+    for form, extent in sides:
+        least, most = Linear(form.terms, form.constant + first * form.coefficient(at)).bounds(extents)
+        if least < 0 or most >= extent:
+            return False
+    return True

@@ -133,13 +133,10 @@ def remade(
     """
     new_space, new_fold = (nest.space.data if space is None else space), (nest.fold.data if fold is None else fold)
     count = len(new_space) + len(new_fold)
-    own = [*(dims or map(AffineExpr.dimension, range(len(nest.extents))))]
     named = [AffineExpr.dimension(count + n) for n in range(len(nest.names))]
 
-    is_moved = [*own, *named] != [*map(AffineExpr.dimension, range(len(own) + len(named)))]
-
     def moved(expr: AffineExpr) -> AffineExpr:
-        return expr.replace_dims_and_symbols([*own, *named], []) if is_moved else expr
+        return expr if dims is None else expr.replace_dims_and_symbols([*dims, *named], [])
 
     return NestOp(
         DimsAttr(tuple(new_space)),

@@ -23,8 +23,7 @@ from ..dual.layouts import PAIRS, Lanes
 from ..dual.pack import check_packed, folded, lanes, pack
 from ..dual.stage import over_words
 from ..ending import doublings, remove
-from ..kinds import carries_out
-from ..nest_loops import NestLoops
+from ..nest_loops import NestLoops, carries_out
 from ..point import Point
 from .transforms import CENTRE, results, transformed_taps
 from .window import Window
