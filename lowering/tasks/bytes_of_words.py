@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
-
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i16, i32
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from ...dialects.simd import words
 from ...dialects.simd.words import BYTES
-from ...dialects.values import Value
 from ..builder import Loops
 
-Unpacking: TypeAlias = Callable[[Value], Operation]
+UNPACKINGS = {
+    True: (words.UnpackEvenOp, words.UnpackOddOp),
+    False: (words.UnpackEvenUnsignedOp, words.UnpackOddUnsignedOp),
+}
+"""The operations that unpack the even and the odd bytes of a word, with their sign and without."""
 
 
 def splat(byte: int) -> int:
@@ -27,16 +27,9 @@ def both_lanes(number: int) -> int:
     return int.from_bytes((number & 0xFFFF).to_bytes(2, "little") * 2, "little", signed=True)
 
 
-def unpackings(*, signed: bool) -> tuple[Unpacking, Unpacking]:
-    """Return the operations that unpack the even and the odd bytes of a word, with their sign or without."""
-    if signed:
-        return words.UnpackEvenOp, words.UnpackOddOp
-    return words.UnpackEvenUnsignedOp, words.UnpackOddUnsignedOp
-
-
 def unpacked(k: Loops, word: SSAValue, *, is_odd: bool, added: int = 0, signed: bool = True) -> SSAValue:
     """Every other byte of a word, from the first or the second on, and a constant added to each."""
-    hint, unpack = "odd" if is_odd else "even", unpackings(signed=signed)[is_odd]
+    hint, unpack = "odd" if is_odd else "even", UNPACKINGS[signed][is_odd]
     if not added:
         return k.emit(unpack(word), hint)
     if not signed:

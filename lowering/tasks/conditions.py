@@ -6,6 +6,8 @@ They are decided while the loops are made, where what they compare is known by t
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import reduce
+from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
@@ -17,17 +19,16 @@ from ...dialects.task.syntax import Access
 from ..builder import Condition, Loops
 from .point import Point
 
+Sides: TypeAlias = Sequence[tuple[AffineExpr, int]]
+"""Indices that leave an operand at some point, each with the extent of the operand."""
 
-def conjunction(k: Loops, conditions: Iterable[Condition]) -> Condition:
+
+def conjunction(k: Loops, conditions: Sequence[Condition]) -> Condition:
     """Whether all of them hold; nothing is computed where one is known not to."""
-    waiting = list(conditions)
-    if any(condition is False for condition in waiting):
+    if any(condition is False for condition in conditions):
         return False
-    total: Condition = True
-    for condition in waiting:
-        if isinstance(condition, SSAValue):
-            total = condition if total is True else k.emit(arith.AndIOp(total, condition))
-    return total
+    computed = [condition for condition in conditions if isinstance(condition, SSAValue)]
+    return reduce(lambda total, one: k.emit(arith.AndIOp(total, one)), computed) if computed else True
 
 
 def chosen(
@@ -45,29 +46,36 @@ def chosen(
     return value
 
 
+def leaving(nest: NestOp, accesses: Iterable[Access], extents: Sequence[int] | None = None) -> Sides:
+    """The sides of operands that accesses leave at some point; `extents` may be other ones than the nest's."""
+    found: list[tuple[AffineExpr, int]] = []
+    for access in accesses:
+        for index, extent in zip(access.indices, access.shape, strict=True):
+            least, most = nest.form(index).bounds(extents or nest.extents)
+            if least < 0 or most >= extent:
+                found.append((index, extent))
+    return found
+
+
 def is_inside(
-    place: Point,
-    accesses: Iterable[Access],
-    *,
-    but_for: Collection[int] = (),
-    reaches: Collection[int] = (),
+    place: Point, sides: Sides, extents: Sequence[int] | None = None, *, reaches: Collection[int] = ()
 ) -> Condition:
-    """Whether no fold point of some accesses lies outside here, where all space dimensions are known they depend on.
+    """Whether no fold point lies outside here, where all space dimensions are known that sides depend on.
 
     Args:
         place: the place.
-        accesses: of the nest.
-        but_for: space dimensions that do not matter: indices that depend on one of them may lie outside.
+        sides: that matter.
+        extents: those of dimensions, where they are not the nest's.
         reaches: space dimensions along all of which the next point is asked for, too.
     """
     k, nest, found = place.k, place.nest, list[Condition]()
-    for index, extent in leaving(nest, accesses):
+    extents = extents or nest.extents
+    for index, extent in sides:
         form = nest.form(index)
-        if any(form.coefficient(dim) for dim in but_for):
-            continue
-        space, folds = in_parts(nest, form)
-        (least, most), (low, high) = form.bounds(nest.extents), folds.bounds(nest.extents)
-        at, further = place.value(space), sum(map(form.coefficient, reaches))
+        space = tuple(term for term in form.terms if term[0] not in nest.folds)
+        folds = Linear(tuple(term for term in form.terms if term[0] in nest.folds), form.constant)
+        (least, most), (low, high) = form.bounds(extents), folds.bounds(extents)
+        at, further = place.value(Linear(space, 0)), sum(map(form.coefficient, reaches))
         # Some windows are larger than what they slide over.
         if high - low >= extent:
             found.append(False)
@@ -78,30 +86,9 @@ def is_inside(
     return conjunction(k, found)
 
 
-def in_parts(nest: NestOp, form: Linear) -> tuple[Linear, Linear]:
-    """What space dimensions and what fold dimensions say of an index, the constant among the latter."""
-    space, folds = (
-        tuple(term for term in form.terms if (term[0] in nest.folds) == of_fold) for of_fold in (False, True)
-    )
-    return Linear(space, 0), Linear(folds, form.constant)
-
-
-def is_point_inside(place: Point, access: Access, extents: Sequence[int] | None = None) -> Condition:
-    """Whether the place of one access lies inside here, where all dimensions are known that it depends on."""
+def is_point_inside(place: Point, sides: Sides) -> Condition:
+    """Whether a point lies inside here, where all dimensions are known that sides depend on."""
     # One unsigned comparison for both ends.
-    k, sides = place.k, leaving(place.nest, [access], extents)
+    k = place.k
     indices = [(place.value(Linear.of(index)), extent) for index, extent in sides]
     return conjunction(k, [k.holds("ult", index, extent) for index, extent in indices])
-
-
-def leaving(
-    nest: NestOp, accesses: Iterable[Access], extents: Sequence[int] | None = None
-) -> list[tuple[AffineExpr, int]]:
-    """Indices that leave the operand at some point, with its extents; `extents` may be other ones than the nest's."""
-    found: list[tuple[AffineExpr, int]] = []
-    for access in accesses:
-        for index, extent in zip(access.indices, access.shape, strict=True):
-            least, most = nest.form(index).bounds(extents or nest.extents)
-            if least < 0 or most >= extent:
-                found.append((index, extent))
-    return found

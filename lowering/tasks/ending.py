@@ -64,10 +64,10 @@ class Shortened:
         match high.acc.owner:
             case _ if high.acc is nudge:
                 signed = False
-            case arith.AddiOp(lhs=SSAValue(owner=arith.ShRSIOp(lhs=value, rhs=by)), rhs=added) if added is nudge:
-                signed = value is total and const_evaluate_operand(by) == _SIGN
-                if not signed:
-                    return None
+            case arith.AddiOp(lhs=SSAValue(owner=arith.ShRSIOp(lhs=value, rhs=by)), rhs=added) if (
+                added is nudge and value is total and const_evaluate_operand(by) == _SIGN
+            ):
+                signed = True
             case _:
                 return None
         floor, unsigned = type(high) is MultiplyHighFloorAddOp, isinstance(saturated, SaturateUnsignedOp)

@@ -97,10 +97,10 @@ class NestLoops:
         """
         nest, folds = self._nest, self._nest.folds
         deciding = {position for limit in limits(nest) for position in limit.form.positions() if position not in folds}
-        accesses = [access for access in nest.accesses("step_reads") if leaving(nest, [access])]
+        sides = leaving(nest, nest.accesses("step_reads"))
 
         def emit(loops: Sequence[Loop], point: Point) -> None:
-            inside = is_inside(point, accesses)
+            inside = is_inside(point, sides)
             self._k.branch(inside, partial(whole, loops, point), partial(clipped, loops, point), is_likely=is_likely)
 
         return Once(deciding, emit)

@@ -27,7 +27,7 @@ from ...dialects.task.steps import Words
 from ...dialects.task.words import borders, words_plan
 from ..builder import Loops
 from ..constants import Constants
-from .bytes_of_words import splat, unpackings
+from .bytes_of_words import UNPACKINGS, splat
 from .conditions import chosen, conjunction, is_inside, is_point_inside, leaving
 from .dual.layouts import PAIRS, WORDS
 from .dual.pack import check_packed, pack
@@ -56,13 +56,11 @@ class WordLoops(NestLoops):
         layout = WORDS if len(self._plan.run_points()) % 2 else PAIRS
         self._packed = pack(nest, k, self._plan, constants, self._space, layout)
         self._access = nest.accesses("step_reads")[self._plan.staged.read]
+        self._sides = leaving(nest, [self._access])
         self._border_dims = [nest.space.names.index(name) for name in nest.required_step(Words).borders]
-        self._stream, self._ending = None, None
-        stream = None if self._collects else Stream.planned(self._packed, jammed.dim)
-        if stream is not None:
-            self._ending = stream.ending()
-            started = None if self._ending is None else self._ending.started
-            self._stream = stream.put(jammed.extent, started=started)
+        self._stream = None if self._collects else Stream.planned(self._packed, jammed.dim)
+        if self._stream is not None:
+            self._stream = self._stream.put(jammed.extent)
             self._packed = self._stream.packed
         self._folds = list(product(*(range(nest.extents[d]) for d in nest.folds)))
         """The fold points, in the order of the packed constant."""
@@ -90,17 +88,18 @@ class WordLoops(NestLoops):
         if not cases:
             self._emit_at(None, loops, point)
             return
-        k, (case, *rest) = self._k, cases
+        k, nest, (case, *rest) = self._k, self._nest, cases
         at_border = partial(self._emit_at, {dim: border.start for dim, border in case.items()}, loops, point)
         if not rest and {*self._deciding} <= {*self._border_dims}:
             # Every other place is somewhere else: this corner is what is left.
             at_border()
             return
-        found = [is_inside(point, [self._access], but_for=[*case])]
+        others = [side for side in self._sides if not any(map(nest.form(side[0]).coefficient, case))]
+        found = [is_inside(point, others)]
         for dim, border in case.items():
             place = point.value(Linear(((dim, 1),), 0))
             found += [k.holds("sge", place, border.start)] if border.start > 0 else []
-            found += [k.holds("slt", place, border.stop)] if border.stop < self._nest.extents[dim] else []
+            found += [k.holds("slt", place, border.stop)] if border.stop < nest.extents[dim] else []
         k.branch(conjunction(k, found), at_border, partial(self._at_borders, rest, loops, point))
 
     def _emit_at(self, at: Mapping[int, int] | None, loops: Sequence[Loop], point: Point) -> None:
@@ -112,7 +111,7 @@ class WordLoops(NestLoops):
     def _inside_at(self, at: Mapping[int, int]) -> list[bool]:
         """Whether the staged factor has what each fold point reads, as far as indices depend on these places."""
         nest = self._nest
-        sides = [(nest.form(index), extent) for index, extent in leaving(nest, [self._access])]
+        sides = [(nest.form(index), extent) for index, extent in self._sides]
         along = [(form, extent) for form, extent in sides if any(map(form.coefficient, at))]
         places = [{**at, **dict(zip(nest.folds, fold, strict=True))} for fold in self._folds]
         return [all(0 <= form.at(place) < extent for form, extent in along) for place in places]
@@ -136,13 +135,13 @@ class WordLoops(NestLoops):
         (buffer, at), words = tap.operands(self._access), k.index(begin)
         sums = k.emit(memref.AllocaOp.get(i32, shape=[BYTES]), "sums")
         k.builder.insert(SumTapsOp(buffer, at, found.beside, stream.packed.words, words, sums, **vars(found.taps)))
-        if self._ending is None:
+        if stream.ending is None:
             for number, own in enumerate(points):
                 self._finish_at(own, [k.load(sums, [number], "acc")])
             return True
         out = points[0].operands(*self._nest.accesses("writes"))
-        skipped, ending = stream.ends(BYTES), vars(self._ending)
-        k.builder.insert(ScaleBytesOp(sums, stream.packed.words, words, *out, skipped=skipped, **ending))
+        skipped = stream.ends(BYTES)
+        k.builder.insert(ScaleBytesOp(sums, stream.packed.words, words, *out, skipped=skipped, **vars(stream.ending)))
         return True
 
     def _start_at(self, point: Point) -> list[SSAValue]:
@@ -196,12 +195,12 @@ class WordLoops(NestLoops):
         words = [self._read(*tap, points[0], are_four=True) for tap in taps]
         if len(words) == 1:
             # The lanes are (a0, a2) and (a1, a3), each for two channels: `WORDS` has zeros for the other.
-            even, odd = (k.emit(unpack(*words), "x") for unpack in unpackings(signed=self._plan.staged.signed))
+            even, odd = (k.emit(unpack(*words), "x") for unpack in UNPACKINGS[self._plan.staged.signed])
             yield from (even, odd, even, odd)
             return
         for both in (PackOp, PackHighOp):
             half = k.emit(both(*words))
-            for unpack in unpackings(signed=self._plan.staged.signed):
+            for unpack in UNPACKINGS[self._plan.staged.signed]:
                 yield k.emit(unpack(half), "x")
 
     def _read(self, number: int, tap: Point, own: Point, *, are_four: bool = False) -> SSAValue:
@@ -216,5 +215,5 @@ class WordLoops(NestLoops):
             value = k.load(*here.element(self._access), "value")
             return k.emit((arith.ExtSIOp if staged.signed else arith.ExtUIOp)(value, i32), hint)
 
-        inside = is_point_inside(tap, self._access) if self._inside is None else self._inside[number]
+        inside = is_point_inside(tap, self._sides) if self._inside is None else self._inside[number]
         return chosen(k, inside, loaded, lambda: k.value(zero, i32), hint)

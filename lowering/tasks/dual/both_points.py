@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
@@ -13,14 +13,14 @@ from xdsl.ir import SSAValue
 
 from ....dialects.simd.tiles import TILE_POINTS, UnpackPointsOp
 from ....dialects.simd.words import BYTES
-from ....dialects.task import JoinOp, NestOp
+from ....dialects.task import NestOp
 from ....dialects.task.dual import DualPlan
-from ....dialects.task.join import decided_dims
+from ....dialects.task.join import decided_dims, join_axis, run_of
 from ....dialects.task.loop import Loop
 from ....dialects.task.syntax import Access
 from ...builder import Condition, Loops, Value
 from ...kernels.thumb.memory import REACH
-from ..conditions import conjunction, is_inside
+from ..conditions import conjunction, is_inside, leaving
 from ..point import Point, part_of
 
 _MOST_UNPACKED = 16
@@ -44,11 +44,11 @@ class BothPoints:
     k: Loops
     plan: DualPlan
     access: Access
-    outer: tuple[int, ...]
+    outer: Sequence[int]
     """Fold dimensions in loops; behind the runs of each of their points stand the words of what is left."""
-    around: tuple[int, ...]
+    around: Sequence[int]
     """Fold dimensions in loops around the runs of one operation."""
-    inner: tuple[int, ...]
+    inner: Sequence[int]
     """Fold dimensions of these."""
     places: tuple[int, ...]
     """Beginnings of the runs of one operation."""
@@ -69,32 +69,23 @@ class BothPoints:
         run = dims[len(plan.outer) :]
         left = () if plan.by_words else plan.run_points()[4 * plan.words_of_run :]
         singles = tuple(sum(n * steps[d] for n, d in zip(tap, run, strict=True)) for tap in left)
-        if not plan.words_of_run:
-            found = BothPoints(nest, k, plan, access, tuple(dims[: len(plan.outer)]), (), tuple(run), (), 0, singles)
-            return found if found._takes_singles and not fixed.intersection(run) else None
         # What is left of each row follows all rows of the run.
         outer = dims[: len(plan.outer)] if left else dims[:0]
-        open, length = list(dims[len(outer) :]), 1
-        while open and open[-1] not in fixed and (nest.extents[open[-1]] == 1 or steps[open[-1]] == length):
-            length *= nest.extents[open.pop()]
-        count, places, inner = length // BYTES, (0,), len(open)
-        while inner and open[inner - 1] not in fixed:
-            dim = open[inner - 1]
-            more = tuple(n * steps[dim] + place for n in range(nest.extents[dim]) for place in places)
+        around, count, places = dims[:0], 0, tuple[int, ...]()
+        if plan.words_of_run:
+            around = dims[len(outer) : max(len(outer), len(dims) - run_of(nest, access, without=fixed))]
+            count, places = math.prod(nest.extents[d] for d in dims if d not in (*outer, *around)) // BYTES, (0,)
+            assert count, "some elements are read in words"
+        while around and around[-1] not in fixed:
+            more = tuple(n * steps[around[-1]] + place for n in range(nest.extents[around[-1]]) for place in places)
             if len(more) * count > _MOST_UNPACKED or max(more) > _FARTHEST_RUN:
                 break
-            places, inner = more, inner - 1
-        assert count, "some elements are read in words"
-        covered = tuple(d for d in dims[len(outer) :] if d not in open[:inner])
-        around = tuple(open[:inner])
-        found = BothPoints(nest, k, plan, access, tuple(outer), around, covered, places, count, singles)
-        return found if found._takes_singles and not around else replace(found, singles=())
-
-    @property
-    def _takes_singles(self) -> bool:
-        """Whether the words of what is left are few enough for one operation."""
-        words = self.count * len(self.places) + -(-len(self.singles) // 2)
-        return words <= _MOST_UNPACKED and max(self.singles, default=0) <= _FARTHEST_RUN
+            places, around = more, around[:-1]
+        inner, words = dims[len(outer) + len(around) :], count * len(places) + -(-len(singles) // 2)
+        takes_singles = not around and words <= _MOST_UNPACKED and max(singles, default=0) <= _FARTHEST_RUN
+        if not places and (not takes_singles or fixed.intersection(inner)):
+            return None
+        return BothPoints(nest, k, plan, access, outer, around, inner, places, count, singles if takes_singles else ())
 
     @property
     def unroll(self) -> int:
@@ -105,9 +96,10 @@ class BothPoints:
 
     def are_inside(self, points: Sequence[Point], jammed: Sequence[Loop]) -> Condition:
         """Whether no fold point of both points of jammed loops is clipped."""
+        sides = leaving(self.nest, [self.access])
         if (further := _further(jammed)) is not None:
-            return is_inside(points[0], [self.access], reaches=further)
-        return conjunction(self.k, [is_inside(point, [self.access]) for point in points])
+            return is_inside(points[0], sides, reaches=further)
+        return conjunction(self.k, [is_inside(point, sides) for point in points])
 
     def emit(self, points: Sequence[Point], jammed: Sequence[Loop], lanes: SSAValue, packed: _Packed) -> None:
         """Emit the copies of two points into a buffer of lanes; `packed` makes words of single elements."""
@@ -174,7 +166,6 @@ def _further(jammed: Sequence[Loop]) -> Collection[int] | None:
 
 def _not_in_one(nest: NestOp, access: Access) -> frozenset[int]:
     """Dimensions along which what is read does not lie at the same distances in each part of a join."""
-    if not isinstance(join := access.buffer.owner, JoinOp):
-        return frozenset()
-    outer = [nest.form(index).positions() for index in access.indices[: join.axis.value.data + 1]]
-    return frozenset(position for positions in outer for position in positions)
+    axis = join_axis(access)
+    outer = () if axis is None else access.indices[: axis + 1]
+    return frozenset(position for index in outer for position in nest.form(index).positions())

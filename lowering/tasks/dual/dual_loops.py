@@ -18,7 +18,7 @@ from ....dialects.task.loop import Loop
 from ...builder import Loops, Value
 from ...constants import Constants
 from ..nest_loops import NestLoops, Once, carries_out
-from ..point import Point
+from ..point import Loaded, Point
 from .layouts import PAIRS, SHARED_BITS, SHARED_BYTES, SWAR
 from .pack import Packed, check_packed, pack
 from .stage import Direct, Stage, over_words
@@ -42,12 +42,11 @@ class SideBySide:
             self.places.append((pixel, channel))
         self.width = 1 + max(pixel for pixel, _ in self.places)
         """Places of the staged factor."""
-        self.firsts = [points[self.of_channel(n)[0]] for n in range(len(points) // self.width)]
+        channels = range(len(points) // self.width)
+        self.channels = [[n for n, (_, own) in enumerate(self.places) if own == channel] for channel in channels]
+        """The numbers of each channel's points."""
+        self.firsts = [points[numbers[0]] for numbers in self.channels]
         """The first point of each channel."""
-
-    def of_channel(self, channel: int) -> list[int]:
-        """Return the numbers of a channel's points."""
-        return [n for n, (_, other) in enumerate(self.places) if other == channel]
 
     def sharing(self) -> dict[int, int]:
         """Return the points of the words' upper channels, each with that of the lower one."""
@@ -74,7 +73,7 @@ class DualLoops(NestLoops):
         if plan.step.both:
             # Roles change, the order of fold points stays.
             other = replace(plan, staged=plan.packed, packed=plan.staged)
-            copy = Stage(nest, k, other, channels, is_short=self._collects)
+            copy = Stage(nest, k, other, channels)
             self._waiting = [self._copied(copy.dims, copy.fill)]
             # One block of channels at a time is there.
             self._packed = Packed(nest, k, plan, constants, PAIRS, copy.buffer, {}, {})
@@ -86,10 +85,9 @@ class DualLoops(NestLoops):
         if is_direct(nest):
             self._stage = Direct(nest, k, plan)
         else:
-            with_totals = self._packed.raised != 0
-            self._stage = Stage(nest, k, plan, points, with_totals=with_totals, is_short=self._collects)
+            self._stage = Stage(nest, k, plan, points, with_totals=self._packed.raised != 0)
         self._waiting = [*self._waiting, self._copied(plan.staged_dims, self._stage.fill)]
-        if self._has_tiles and not (self._collects or plan.step.both):
+        if self._has_tiles and not self._collects:
             emit = blocks(self._packed, self._buffer, self._space)
             if emit is not None:
                 # All channels in one operation.
@@ -108,9 +106,8 @@ class DualLoops(NestLoops):
         if self._collects and len(points) > 1:
             self._finish_in_loops(jammed, point, [[one] for one in sums])
             return
-        for channel, first in enumerate(block.firsts):
-            own = [(points[n], sums[n]) for n in block.of_channel(channel)]
-            self._finish_sharing(first, own, self._plan.staged_dims)
+        for first, numbers in zip(block.firsts, block.channels, strict=True):
+            self._finish_sharing(first, [(points[n], sums[n]) for n in numbers], self._plan.staged_dims)
 
     def _sums(self, block: SideBySide) -> list[SSAValue]:
         """Return the sum of each point, made by an instruction for each word of two factors."""
@@ -120,18 +117,23 @@ class DualLoops(NestLoops):
         def add(first: Value, place: int, acc: list[SSAValue]) -> list[SSAValue]:
             values = [self._stage.value(first, place, n, block.width) for n in range(block.width)]
             acc = list(acc)
-            for channel, weight in enumerate(packed.factors(begin, first, place, len(starts))):
-                for n in block.of_channel(channel):
+            weights = packed.factors(begin, first, place, len(starts))
+            for numbers, weight in zip(block.channels, weights, strict=True):
+                for n in numbers:
                     acc[n] = packed.multiply_add(values[block.places[n][0]], weight, acc[n])
             return acc
 
-        starting = [packed.less_raised(starts[c], self._stage.totals, pixel) for pixel, c in block.places]
+        starting = [starts[channel] for _, channel in block.places]
+        for n, (pixel, _) in enumerate(block.places) if packed.raised else ():
+            # Raising the constants adds so much.
+            more = k.emit(arith.MuliOp(self._stage.totals[pixel], k.value(packed.raised, i32)))
+            starting[n] = k.emit(arith.SubiOp(starting[n], more), "acc")
         shared = block.sharing() if layout == SHARED_BYTES else {}
         for upper, lower in shared.items():
             raised = k.emit(arith.MuliOp(starting[upper], k.value(1 << SHARED_BITS, i32)))
             starting[upper] = k.emit(arith.AddiOp(raised, starting[lower]), "acc")
         sums = [k.value(0, i32)] * len(starting) if layout.scale else starting
-        sums = over_words(k, self._plan.pairs, min(self._plan.step.unroll, self._plan.pairs), add, sums, "acc")
+        sums = over_words(k, self._plan.pairs, self._plan.step.unroll, add, sums, "acc")
         if layout.scale:
             pairs = zip(sums, starting, strict=True)
             sums = [k.emit(arith.AddiOp(k.shift_right(one, layout.scale), first), "acc") for one, first in pairs]
@@ -178,15 +180,13 @@ class DualLoops(NestLoops):
         if read is None:
             return sums
         k, found = self._k, list[SSAValue]()
-        access = self._nest.accesses("step_reads")[read]
-        zero_points, weights = dict[tuple[Value, ...], SSAValue](), dict[int, SSAValue]()
+        loaded: Loaded = {}
+        weights: dict[int, SSAValue] = {}
         for point, (_, channel), total in zip(block.points, block.places, sums, strict=True):
-            place = tuple(point.indices(access.indices))
-            if place not in zero_points:
-                zero_points[place] = k.load(*point.element(access), "zero_point")
+            (zero_point,) = point.read("step_reads", loaded, [read])
             if channel not in weights:
                 weights[channel] = self._packed.weights_of(point)
-            less = k.emit(arith.MuliOp(zero_points[place], weights[channel]))
+            less = k.emit(arith.MuliOp(zero_point, weights[channel]))
             found.append(k.emit(arith.SubiOp(total, less), "acc"))
         return found
 

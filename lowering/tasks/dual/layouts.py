@@ -37,17 +37,12 @@ SHARED_BITS = 8
 """Below the weight of the upper channel where two share a lane."""
 _SHORT_SCALE = 4
 """Lanes that are bytes whose highest bits are a nibble are it times two to this power."""
-_LEAST_NIBBLE, _MOST_NIBBLE = -8, 7
 _HIGH_NIBBLES = 0xF0F0F0F0 - (1 << 32)
 
 Lanes: TypeAlias = npt.NDArray[np.int64]
 """[channels, lanes]: what the constant contributes to the sums."""
 _Part: TypeAlias = Callable[[Loops, SSAValue, int], SSAValue]
 """Emits one of the parts of a word."""
-
-
-def _whole(k: Loops, word: SSAValue, number: int) -> SSAValue:
-    return word
 
 
 def _taken_by(*kinds: Callable[[SSAValue], Operation]) -> _Part:
@@ -67,7 +62,7 @@ def _short_nibbles(k: Loops, word: SSAValue, channel: int) -> SSAValue:
 class Layout:
     """A word is fields of some bits, for each fold point those of the channels, lowest first."""
 
-    part: _Part = _whole
+    part: _Part = lambda k, word, number: word
     """Emits what is multiplied for one of the channels of a word, or with one of the words of fold points in it."""
     channels: int = 1
     """Channels that share a word."""
@@ -219,18 +214,16 @@ def allows_sharing(plan: DualPlan, values: Lanes, starts: Numbers) -> bool:
     """
     low, high = sums_between(values, plan.staged.extremes)
     # Starts lie in the order of their own memref, and there may be more of them.
-    least = int(starts.min(initial=0)) + int(low.min(initial=0))
-    most = int(starts.max(initial=0)) + int(high.max(initial=0))
-    lowest = int(values.min(initial=0)) * 256 + int(values.min(initial=0))
-    return lowest >= -(1 << 15) and least >= -(1 << 23) and most < 1 << 23
+    ends = [starts.min(initial=0) + low.min(initial=0), starts.max(initial=0) + high.max(initial=0)]
+    return holds(257 * values, 1 << 15) and holds(np.array(ends), 1 << 23)
 
 
 def fits_halves(plan: DualPlan, values: Lanes) -> bool:
     """Whether the products of any two fold points of a window fit 16 bits with their sign: `SWAR`."""
     filled = SWAR.filled(values)
     windows = filled.reshape(len(filled), -1, SWAR_POINTS)
-    least, most = sums_between(windows, [extreme + plan.staged.zero_point for extreme in plan.staged.extremes])
-    return -(1 << 15) <= int(least.min(initial=0)) and int(most.max(initial=0)) < 1 << 15
+    elements = [extreme + plan.staged.zero_point for extreme in plan.staged.extremes]
+    return all(holds(sums, 1 << 15) for sums in sums_between(windows, elements))
 
 
 def stays_small(plan: DualPlan, values: Lanes, starts: Numbers) -> bool:
@@ -248,9 +241,9 @@ def nibbles(plan: DualPlan, values: Lanes) -> Layout | None:
 
     Sums fit 32 bits, whatever the elements.
     """
-    if values.min(initial=0) < _LEAST_NIBBLE or values.max(initial=0) > _MOST_NIBBLE:
-        return None
     # With elements as they lie in memory.
-    least, most = sums_between(values, [bound + plan.zero_point for bound in plan.staged.extremes])
-    largest = max(int(most.max(initial=0)), int(-least.min(initial=0)))
-    return next((kind for kind in (HIGH_NIBBLES, SHORT_NIBBLES) if largest < 1 << (31 - kind.scale)), None)
+    sums = sums_between(values, [bound + plan.zero_point for bound in plan.staged.extremes])
+    for kind in (HIGH_NIBBLES, SHORT_NIBBLES) if holds(values, 1 << 3) else ():
+        if all(holds(each, 1 << (31 - kind.scale)) for each in sums):
+            return kind
+    return None

@@ -9,7 +9,6 @@ from math import prod
 
 import numpy as np
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
 from ....dialects.simd.words import DualMultiplyAddOp
@@ -106,14 +105,6 @@ class Packed:
         """The sum of the constants that the sum of a point multiplies with."""
         assert self.weights is not None, "asked of nests whose zero point is known at run time only"
         return self.k.load(self.weights, [_number(point, self.strides)], "weights")
-
-    def less_raised(self, start: SSAValue, totals: Sequence[SSAValue], number: int) -> SSAValue:
-        """Return the start of a point's sum, less what raising constants adds: of `totals` that of its elements."""
-        if not self.raised:
-            return start
-        k = self.k
-        more = k.emit(arith.MuliOp(totals[number], k.value(self.raised, i32)))
-        return k.emit(arith.SubiOp(start, more), "acc")
 
 
 def _number(point: Point, strides: Mapping[int, int]) -> Value:

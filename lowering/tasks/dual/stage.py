@@ -19,8 +19,9 @@ from ....dialects.task import NestOp
 from ....dialects.task.dual import IN_WORD, DualPlan, lies_in_words
 from ....dialects.task.join import decided_dims
 from ....dialects.task.loop import Loop
+from ....dialects.task.steps import Collect
 from ...builder import Loops, Value, flat
-from ..bytes_of_words import both_lanes, unpackings
+from ..bytes_of_words import UNPACKINGS, both_lanes
 from ..conditions import chosen, is_inside, is_point_inside, leaving
 from ..function_block import scratch
 from ..point import Point
@@ -29,8 +30,6 @@ from .layouts import SWAR
 
 _LINE = 4
 """Words that are made one after the other in the loop over a long run."""
-_ONES = 0x00010001
-"""A lane of one each."""
 _LONGEST_LINE = 8
 """Words up to which a run is no loop at all."""
 
@@ -40,7 +39,7 @@ _Made: TypeAlias = Callable[[Sequence[Point]], list[SSAValue]]
 
 
 def over_words(k: Loops, count: int, unroll: int, add: Add, acc: list[SSAValue], hint: str) -> list[SSAValue]:
-    """Add up so many words, `unroll` of them in a round of a loop and what is left behind it."""
+    """Add up so many words, `unroll` of them in a round of a loop if there are as many, and what is left behind it."""
 
     def several(block: Value, state: list[SSAValue]) -> list[SSAValue]:
         for n in range(unroll):
@@ -56,22 +55,11 @@ def over_words(k: Loops, count: int, unroll: int, add: Add, acc: list[SSAValue],
 class Stage:
     """A buffer of words `[pair][point]` for the points that run side by side, and the code that fills it."""
 
-    def __init__(
-        self,
-        nest: NestOp,
-        k: Loops,
-        plan: DualPlan,
-        points: int,
-        *,
-        with_totals: bool = False,
-        is_short: bool = False,
-    ):
-        """`points` is the number of space points side by side at most; `with_totals` says that `totals` are asked for.
-
-        If the code is to be short, there is one copy of it for all places, in loops.
-        """
+    def __init__(self, nest: NestOp, k: Loops, plan: DualPlan, points: int, *, with_totals: bool = False):
+        """`points`: those of the space side by side, at most; `with_totals`: whether `totals` are asked for."""
         self._with_totals = with_totals
-        self._is_short = is_short
+        self._is_short = Collect() in nest.steps
+        """Whether there is one copy of the code for all places, in loops."""
         self._nest = nest
         self._k = k
         self._plan = plan
@@ -80,10 +68,11 @@ class Stage:
         """Dimensions on which the place of what is copied depends."""
         self._decided = decided_dims(nest, self._access)
         self._reads_words = plan.words_of_run > 0 and (not plan.step.both or lies_in_words(nest, plan.staged))
-        self._both = BothPoints.of(nest, k, plan) if points == TILE_POINTS and not is_short else None
+        self._both = BothPoints.of(nest, k, plan) if points == TILE_POINTS and not self._is_short else None
         self._run_dims = nest.folds[len(plan.outer) :]
-        clipping = [nest.form(index) for index, _ in leaving(nest, [self._access])]
-        self._clips_within_run = any(form.coefficient(d) for form in clipping for d in self._run_dims)
+        self._sides = leaving(nest, [self._access])
+        clipping = {position for index, _ in self._sides for position in nest.form(index).positions()}
+        self._clips_within_run = not clipping.isdisjoint(self._run_dims)
         element = self._access.type.element_type
         assert isinstance(element, IntegerType), "products are of integers"
         self._type = i32 if plan.step.lanes == 2 or plan.step.swar else IntegerType(element.width.data)
@@ -122,7 +111,7 @@ class Stage:
         def add(first: Value, place: int, state: list[SSAValue]) -> list[SSAValue]:
             (total,) = state
             value = self.value(first, place, number, width)
-            added = DualMultiplyAddOp(value, k.value(_ONES, i32), total) if self._plan.step.lanes == 2 else None
+            added = DualMultiplyAddOp(value, k.value(both_lanes(1), i32), total) if self._plan.step.lanes == 2 else None
             return [k.emit(added or arith.AddiOp(total, value), "total")]
 
         unroll = _LONGEST_LINE if pairs % _LONGEST_LINE == 0 else 1
@@ -140,14 +129,14 @@ class Stage:
 
     def _fill_one(self, point: Point, number: Value, width: int) -> None:
         plain, clipped = (partial(self._copy, point, number, width, clips=clips) for clips in (False, True))
-        inside = is_inside(point, [self._access])
+        inside = is_inside(point, self._sides)
         # Short code is one for all places, unless nothing is clipped anywhere.
         self._k.branch(inside is True if self._is_short else inside, plain, clipped)
 
     def _copy(self, point: Point, number: Value, width: int, *, clips: bool) -> None:
         self._late, read = None, self._plan.staged.zero_point_read
         if clips and read is not None:
-            self._late = self._k.load(*point.element(self._nest.accesses("step_reads")[read]), "zero_point")
+            (self._late,) = point.read("step_reads", only=[read])
 
         def run(point: Point, first: Value) -> None:
             words = partial(self._words, point, first, number, width)
@@ -157,7 +146,7 @@ class Stage:
             if self._clips_within_run:
                 words(partial(self._packed, self._clipped_element), 1)
                 return
-            inside = is_point_inside(point.at(dict.fromkeys(self._run_dims, 0)), self._access)
+            inside = is_point_inside(point.at(dict.fromkeys(self._run_dims, 0)), self._sides)
             self._k.branch(inside, partial(words, self._read), partial(words, self._zeros))
 
         outer = self._nest.folds[: len(self._plan.outer)]
@@ -209,7 +198,7 @@ class Stage:
             buffer, index = flat(k, self._access.buffer, taps[0].indices(self._access.indices))
             place = buffer, [k.index(index)]
         word = k.emit(LoadBytesOp(*place), "bytes")
-        words = [k.emit(unpack(word)) for unpack in unpackings(signed=self._plan.staged.signed)]
+        words = [k.emit(unpack(word)) for unpack in UNPACKINGS[self._plan.staged.signed]]
         if not self._plan.step.both or not self._plan.staged.zero_point:
             return words
         zero_points = k.value(both_lanes(self._plan.staged.zero_point), i32)
@@ -248,9 +237,8 @@ class Stage:
 
     def _clipped_element(self, point: Point) -> SSAValue:
         """Read an element like `_element`, or the zero point where it is outside of the operand."""
-        k = self._k
-        inside = is_point_inside(point, self._access)
-        return chosen(k, inside, lambda: self._element(point), self._zero)
+        inside = is_point_inside(point, self._sides)
+        return chosen(self._k, inside, lambda: self._element(point), self._zero)
 
     def _zero(self) -> SSAValue:
         """Return what stands in the place of an element that is outside."""
@@ -267,7 +255,7 @@ class Direct:
         self._nest = nest
         self._k = k
         self._access = nest.accesses("step_reads")[plan.staged.read]
-        self._unpackings = unpackings(signed=plan.staged.signed)
+        self._unpackings = UNPACKINGS[plan.staged.signed]
         self._point: Point | None = None
         self._word: SSAValue | None = None
         self.totals: list[SSAValue] = []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -39,8 +40,6 @@ class Stream:
     """What the nest reads in its place: where sums start, packed words, and rows of words for the end."""
     uses: tuple[Sequence[Use], ...]
     """The constants behind each of these."""
-    started: int | None = None
-    """A word that there is once more for each channel, behind those."""
 
     @staticmethod
     def planned(packed: Packed, channel: int) -> Stream | None:
@@ -67,19 +66,16 @@ class Stream:
         record = sum(prod(type.get_shape()[1:]) for type in rows.values())
         return Stream(packed, channel, record, tuple(places), parts, uses)
 
-    def put(self, block: int, *, by_channel: bool = False, started: int | None = None) -> Stream:
+    def put(self, block: int, *, by_channel: bool = False) -> Stream:
         """Put the stream in the place of the constants that the nest reads, whose operands change.
 
         Args:
             block: channels that run side by side; what remains at the end is a smaller block.
             by_channel: whether all words of one channel lie side by side.
-            started: a word for each channel at the end of blocks, if there is one.
         """
         nest, constants, own = self.packed.nest, self.packed.constants, self.packed.words
-        made = [
-            self._in_order([constants.values(use) for use in uses], block, by_channel=by_channel, started=started)
-            for uses in zip(*self.uses, strict=True)
-        ]
+        parts = [[constants.values(use) for use in uses] for uses in zip(*self.uses, strict=True)]
+        made = [self._in_order(each, block, by_channel=by_channel) for each in parts]
         layout = (
             f"{self.packed.layout.text(1 if by_channel else block)}; starts, words, {self.record} for the end of each"
         )
@@ -90,36 +86,39 @@ class Stream:
             for use in list(buffer.uses):
                 nest.operands[use.index] = words
             constants.remove(buffer, uses)
-        return replace(self, packed=replace(self.packed, words=words), started=started)
+        return replace(self, packed=replace(self.packed, words=words))
 
-    def _in_order(self, parts: Sequence[Wide], block: int, *, by_channel: bool, started: int | None) -> Numbers:
+    def _in_order(self, parts: Sequence[Wide], block: int, *, by_channel: bool) -> Numbers:
         """The stream of one call."""
         bias, words, *rows = parts
         pairs, channels = self.packed.plan.pairs, self.packed.layout.channels
         if by_channel:
             # [block, word, channel of the block] becomes [channel, word], which are blocks of one channel.
             words, block = words.reshape(-1, pairs, block).transpose(0, 2, 1).reshape(-1), 1
+        rows += [] if self.started is None else [np.full(len(bias), self.started)]
         made: list[Wide] = []
         for first in range(0, len(bias), block):
-            end = min(first + block, len(bias))
-            begin, stop = (n // channels * pairs for n in (first, end))
-            made += [bias[first:end], words[begin:stop]]
-            made += [each[first:end].reshape(-1) for each in rows]
-            made += [] if started is None else [np.full(end - first, started)]
+            begin, end = (n // channels * pairs for n in (first, first + block))
+            made += [bias[first : first + block], words[begin:end]]
+            made += [each[first : first + block].reshape(-1) for each in rows]
         return np.concatenate(made).astype(np.int32)
 
-    def ending(self, *, doubles: bool = False) -> Rescaling | None:
-        """Return how the nest turns sums into bytes of all channels side by side; None if it ends otherwise.
-
-        Its sums are doubled, or with `doubles` are not yet, for the operation doubles them.
-        """
-        nest = self.packed.nest
-        writes, rescaling = nest.accesses("writes"), rescaling_of(nest.finish.block, doubles=doubles)
+    @cached_property
+    def ending(self) -> Rescaling | None:
+        """How the nest turns sums into bytes of all channels side by side; None if it ends otherwise."""
+        nest, plan = self.packed.nest, self.packed.plan
+        # Bytes have no room for weights that are doubled: the operation doubles their sums.
+        writes, rescaling = nest.accesses("writes"), rescaling_of(nest.finish.block, doubles=plan.step.bytes)
         if rescaling is None or len(writes) != 1 or self.record != rescaling.apart:
             return None
         *outer, last = nest.steps_along(writes[0], self.channel) or [0]
         lies_in_row = writes[0].is_dense_of(i8) and last == 1 and not any(outer)
         return rescaling if lies_in_row and self.places == tuple(range(rescaling.apart)) else None
+
+    @property
+    def started(self) -> int | None:
+        """A word that there is once more for each channel at the end of a block, if there is one."""
+        return None if self.ending is None else self.ending.started
 
     def begin(self, point: Point) -> Value:
         """Return the beginning of the words of a block of channels; `point` is at the first of them."""

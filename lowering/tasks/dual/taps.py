@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from xdsl.dialects.builtin import MemRefType, NoneAttr
 from xdsl.ir import SSAValue
 
@@ -44,42 +45,36 @@ def taps_of(
     Returns:
         None if no single operation reads them.
     """
-    forms = [nest.form(index) for index in access.indices]
-    points = [dict(zip(nest.folds, fold, strict=True)) for fold in folds]
-    offsets = [[sum(form.coefficient(d) * i for d, i in point.items()) for form in forms] for point in points]
-    read, rows = access.buffer, [0] * len(folds)
+    offsets, rows = np.array(folds) @ np.array([nest.steps_along(access, d) for d in nest.folds]), [0] * len(folds)
+    read, is_in = access.buffer, np.array(inside)
     if isinstance(join := read.owner, JoinOp):
         axis = join.axis.value.data
-        if not _has_rows(join) or any(d not in nest.folds for d in forms[axis].positions()):
+        form = nest.form(access.indices[axis])
+        if not _has_rows(join) or any(d not in nest.folds for d in form.positions()):
             return None
-        read, rows = join.parts[0], [forms[axis].constant + offset[axis] for offset in offsets]
-        offsets = [[*offset[:axis], 0, *offset[axis + 1 :]] for offset in offsets]
-    present = [n for n, is_in in enumerate(inside) if is_in]
+        read, rows = join.parts[0], (form.constant + offsets[:, axis]).tolist()
+        offsets[:, axis] = 0
     type = Access(read, access.indices).type
-    if not present or not isinstance(type.layout, NoneAttr):
+    if not is_in.any() or not isinstance(type.layout, NoneAttr):
         return None
-    least, most = ([bound(each) for each in zip(*(offsets[n] for n in present), strict=True)] for bound in (min, max))
-    first = next((n for n in present if offsets[n] == least), None)
-    if first is None:
+    least, most = offsets[is_in].min(axis=0), offsets[is_in].max(axis=0)
+    present, firsts = (np.flatnonzero(each).tolist() for each in (is_in, is_in & (offsets == least).all(axis=1)))
+    if not firsts:
         # What slides backwards along one dimension has no first point.
         return None
-    used = list(dict.fromkeys([rows[first], *(rows[n] for n in present)]))
+    used = list(dict.fromkeys(rows[n] for n in (firsts[0], *present)))
     if len(used) > MOST_MEMREFS:
         return None
-    strides = row_major(type.get_shape())
-    places = [
-        sum((n - begin) * stride for n, begin, stride in zip(offset, least, strides, strict=True)) if is_in else CLIPPED
-        for offset, is_in in zip(offsets, inside, strict=True)
-    ]
-    box = [high - low + 1 for high, low in zip(most, least, strict=True)]
-    owners = [used.index(row) if is_in else 0 for row, is_in in zip(rows, inside, strict=True)]
-    several = tuple(owners) if len(used) > 1 else ()
-    taps = Taps(tuple(places), factor.zero_point, (*box[:-1], BYTES), several or None, unsigned=not factor.signed)
+    places = np.where(is_in, (offsets - least) @ np.array(row_major(type.get_shape())), CLIPPED)
+    owners = tuple(used.index(row) if one else 0 for row, one in zip(rows, inside, strict=True))
+    several = owners if len(used) > 1 else None
+    box = (*(most - least + 1).tolist()[:-1], BYTES)
+    taps = Taps(tuple(places.tolist()), factor.zero_point, box, several, unsigned=not factor.signed)
     # The loop of windows over channels, whose weights come in fewer loads, fits where this does.
     if not fits(sum_taps(taps, len(used))):
         return None
     beside = tuple(join.part_at(row)[0] for row in used[1:]) if isinstance(join, JoinOp) else ()
-    return Window(taps, first, beside)
+    return Window(taps, firsts[0], beside)
 
 
 def _has_rows(join: JoinOp) -> bool:

@@ -76,17 +76,16 @@ def blocks(packed: Packed, lanes: SSAValue, loops: Sequence[Loop]) -> OverSpace 
         return None
     if len(own) != len(channels) or any(loop.form != "loop" or loop.clamped for loop in own[:-1]):
         return None
+    planned = Stream.planned(packed, channel.dim)
+    if planned is None or (rescaling := planned.ending) is None:
+        return None
     along = _along(nest, points[0]) if points else None
     if points and along is None:
-        return None
-    planned = Stream.planned(packed, channel.dim)
-    rescaling = None if planned is None else planned.ending(doubles=plan.step.bytes)
-    if planned is None or rescaling is None:
         return None
     side_by_side = points[0].extent if points else 1
     # Words of points stay in registers.
     is_held = plan.step.unroll >= plan.pairs and holds(plan.pairs, side_by_side, rescaling, bytes=plan.step.bytes)
-    stream = planned.put(TILE_CHANNELS, by_channel=is_held, started=rescaling.started)
+    stream = planned.put(TILE_CHANNELS, by_channel=is_held)
 
     def emit(loops: Sequence[Loop], point: Point) -> None:
         count = math.prod(loop.extent for loop in loops if loop.dim != channel.dim)
@@ -109,8 +108,6 @@ def blocks(packed: Packed, lanes: SSAValue, loops: Sequence[Loop]) -> OverSpace 
 
 def _along(nest: NestOp, points: Loop) -> int | None:
     """The dimension of the results along which points lie, one behind the other."""
-    if len(nest.writes) != 1:
-        return None
     (access,) = nest.accesses("writes")
     steps = nest.steps_along(access, points.dim)
     found = [d for d, step in enumerate(steps) if step]

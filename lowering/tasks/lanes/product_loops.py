@@ -59,6 +59,7 @@ class Line:
         """
         self._nest, self._k, self._plan = nest, k, plan
         self._access = nest.accesses("step_reads")[plan.staged.read]
+        self._sides = leaving(nest, [self._access])
         extents = [nest.extents[d] for d in nest.folds]
         inner, stride = (len(extents), plan.pairs) if run is None else run
         outer = extents[: len(extents) - inner]
@@ -74,12 +75,12 @@ class Line:
     def fill(self, point: Point, *, is_outside: bool = False) -> None:
         """Emit the copies for a point; `is_outside` says that something is clipped there."""
         plain, clipped = (partial(self._copies, point, clips=clips) for clips in (False, True))
-        inside = False if is_outside else is_inside(point, [self._access])
+        inside = False if is_outside else is_inside(point, self._sides)
         self._k.branch(inside, plain, clipped)
 
     def _copies(self, point: Point, *, clips: bool) -> None:
         """Copy what lies side by side in memory at once, or zero points."""
-        forms = [self._nest.form(index) for index, _ in leaving(self._nest, [self._access])] if clips else []
+        forms = [self._nest.form(index) for index, _ in self._sides] if clips else []
         clipping = frozenset(position for form in forms for position in form.positions())
         folds = self._nest.folds
         outer = len(folds) - run_of(self._nest, self._access, without=clipping)
@@ -104,7 +105,7 @@ class Line:
             value = k.emit(SixteenOfOp(byte=self._plan.staged.zero_point), "zeros")
             store(lambda at, size: value)
 
-        k.branch(is_point_inside(inner, self._access) if clips else True, copy, fill)
+        k.branch(is_point_inside(inner, self._sides) if clips else True, copy, fill)
 
     def _vectors(self, count: int) -> Iterator[tuple[Value, int]]:
         """Return the beginnings of vectors that cover so many bytes, each with its bytes; the last may overlap."""

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
@@ -28,17 +27,15 @@ CENTRE = 1
 """The product that every result has with factor 1: what is added to it is added to each of them."""
 
 
-def transformed_taps(values: npt.NDArray[np.int64], axes: Sequence[int]) -> npt.NDArray[np.int64]:
-    """Taps in the place of which there are factors of products, along each of some axes: 3 become 4."""
-    for axis in axes:
-        values = np.moveaxis(np.tensordot(TAPS, values, axes=(1, axis)), 0, axis)
-    return values
+def results(k: Loops, sums: Sequence[SSAValue]) -> list[SSAValue]:
+    """A m along each dimension of a tile, whose products lie in order: two values for each four.
 
-
-def results(k: Loops, sums: Sequence[Sequence[SSAValue]]) -> list[list[SSAValue]]:
-    """A m of each column of four rows: two rows. Sums wrap around, for only the last ones fit 32 bits for sure."""
-    first, second = list[SSAValue](), list[SSAValue]()
-    for zero, one, two, three in zip(*sums, strict=True):
+    Sums wrap around, for only the last ones fit 32 bits for sure.
+    """
+    if len(sums) == 1:
+        return [*sums]
+    size, first, second = len(sums) // len(TAPS), list[SSAValue](), list[SSAValue]()
+    for zero, one, two, three in zip(*(sums[n : n + size] for n in range(0, len(sums), size)), strict=True):
         first.append(k.emit(arith.AddiOp(zero, k.emit(arith.AddiOp(one, two)))))
         second.append(k.emit(arith.SubiOp(k.emit(arith.SubiOp(one, two)), three)))
-    return [first, second]
+    return [*results(k, first), *results(k, second)]

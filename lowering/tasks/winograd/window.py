@@ -13,12 +13,13 @@ from xdsl.ir import SSAValue
 from ....dialects.simd import words
 from ....dialects.simd.moves import LoadBytesOp
 from ....dialects.simd.words import BYTES
+from ....dialects.strides import row_major
 from ....dialects.task import NestOp
 from ....dialects.task.loop import Loop
 from ....dialects.task.winograd import PRODUCTS, RESULTS, WinogradPlan, tiles
-from ...builder import Condition, Loops, Value
+from ...builder import Loops, Value
 from ..bytes_of_words import splat
-from ..conditions import conjunction, in_parts, is_point_inside, leaving
+from ..conditions import is_inside, is_point_inside, leaving
 from ..function_block import scratch
 from ..point import Point
 from .transforms import ELEMENTS
@@ -41,12 +42,13 @@ class Window:
         self._access = nest.accesses("step_reads")[plan.dual.staged.read]
         self._blocks = nest.extents[-1] // BYTES
         # Tiles begin at every point, and reach over the end of the dimension.
-        self._whole = list(self._with_taps([nest.extents[d] for d in plan.dims]))
+        whole = list(self._with_taps([nest.extents[d] for d in plan.dims]))
         for dim in plan.dims:
-            self._whole[dim] = 1
+            whole[dim] = 1
+        self._sides = leaving(nest, [self._access], whole)
         self.buffer = scratch(nest, i32, plan.dual.pairs * tiles(extents), "lanes")
         self._patch: SSAValue | None = None
-        if leaving(nest, [self._access], self._whole):
+        if self._sides:
             elements = math.prod(map(_width, extents)) * math.prod(nest.extents[d] for d in plan.rest)
             self._patch = scratch(nest, i32, elements * self._blocks, "patch")
 
@@ -59,25 +61,13 @@ class Window:
         for loop in jammed:
             first.enter(loop, 0)
         plain = partial(first.each, first.loops(self._plan.rest), partial(self._tiles, sizes, self._word))
-        self._k.branch(self._is_inside(first, sizes), plain, partial(self._from_patch, first, sizes))
+        inside = is_inside(first, self._sides, self._with_taps(sizes))
+        self._k.branch(inside, plain, partial(self._from_patch, first, sizes))
 
     def _with_taps(self, sizes: Sequence[int]) -> Sequence[int]:
         """The extents of the nest, those of taps as far as the tiles of so many points reach."""
         widths = dict(zip(self._plan.taps, map(_width, sizes), strict=True))
         return [widths.get(dim, extent) for dim, extent in enumerate(self._nest.extents)]
-
-    def _is_inside(self, first: Point, sizes: Sequence[int]) -> Condition:
-        """Whether all that tiles read lies inside."""
-        conditions, extents = list[Condition](), self._with_taps(sizes)
-        for index, extent in leaving(self._nest, [self._access], self._whole):
-            form = self._nest.form(index)
-            space, folds = in_parts(self._nest, form)
-            (least, _), (low, high) = form.bounds(extents), folds.bounds(extents)
-            place = first.value(space)
-            conditions.append(high - low < extent)
-            conditions += [self._k.holds("sge", place, -low)] if least < 0 else []
-            conditions.append(self._k.holds("slt", place, extent - high))
-        return conjunction(self._k, conditions)
 
     def _from_patch(self, first: Point, sizes: Sequence[int]) -> None:
         """Copy what lies inside, and the zero point for what does not; transform that."""
@@ -87,7 +77,7 @@ class Window:
     def _copy(self, point: Point, number: Value) -> None:
         k, patch = self._k, self._patch
         assert patch is not None, "there is one where anything lies outside"
-        inside = is_point_inside(point, self._access, self._whole)
+        inside = is_point_inside(point, self._sides)
         begin = k.mul(number, self._blocks)
 
         def copy(word: Callable[[Value], SSAValue]) -> None:
@@ -111,11 +101,9 @@ class Window:
     ) -> SSAValue:
         k, patch = self._k, self._patch
         assert patch is not None, "there is one where anything lies outside"
-        inside = 0
-        for size, offset in zip(sizes, place, strict=True):
-            inside = inside * _width(size) + offset
-        width = math.prod(map(_width, sizes))
-        begin = k.add(k.mul(number, width * self._blocks), block)
+        widths = [*map(_width, sizes)]
+        inside = sum(offset * stride for offset, stride in zip(place, row_major(widths), strict=True))
+        begin = k.add(k.mul(number, math.prod(widths) * self._blocks), block)
         return k.load(patch, [k.add(begin, inside * self._blocks)], "bytes")
 
     def _tiles(self, sizes: Sequence[int], word: _Word, point: Point, number: Value) -> None:

@@ -7,6 +7,7 @@ from functools import partial
 from itertools import product
 from math import prod
 
+import numpy as np
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
@@ -25,7 +26,7 @@ from ..dual.stage import over_words
 from ..ending import doublings, remove
 from ..nest_loops import NestLoops, carries_out
 from ..point import Point
-from .transforms import CENTRE, results, transformed_taps
+from .transforms import CENTRE, TAPS, results
 from .window import Window
 
 _INT16_MAX = 2**15 - 1
@@ -93,7 +94,7 @@ class WinogradLoops(NestLoops):
     def _sums(self, point: Point, count: int, width: int) -> SSAValue:
         """Sums of products, `[product][tile][channel]`; `point` is at the first of the channels."""
         k, packed, words, buffer = self._k, self._packed, self._plan.words, self._window.buffer
-        size, unroll = width * count, min(self._plan.dual.step.unroll, words)
+        size, unroll = width * count, self._plan.dual.step.unroll
         sums = k.emit(memref.AllocaOp.get(i32, shape=[self._plan.sums * size]), "sums")
         begin = packed.begin(point)
 
@@ -116,15 +117,10 @@ class WinogradLoops(NestLoops):
 
     def _results(self, sums: Sequence[SSAValue], start: SSAValue) -> list[SSAValue]:
         """The sums of all products at the points of a tile, in order."""
-        k, dims = self._k, len(self._plan.dims)
-        rows = [list(sums[n : n + PRODUCTS ** (dims - 1)]) for n in range(0, len(sums), PRODUCTS ** (dims - 1))]
-        centre = CENTRE if dims == 2 else 0
-        rows[CENTRE][centre] = k.emit(arith.AddiOp(rows[CENTRE][centre], start))
-        found = results(k, rows)
-        if dims == 2:
-            found = [[value for (value,) in results(k, [[one] for one in row])] for row in found]
-        flat = [value for row in found for value in row]
-        return [k.shift_right(value, self._shift) if self._shift else value for value in flat]
+        k, found = self._k, list(sums)
+        centre = sum(CENTRE * PRODUCTS**n for n in range(len(self._plan.dims)))
+        found[centre] = k.emit(arith.AddiOp(found[centre], start))
+        return [k.shift_right(value, self._shift) if self._shift else value for value in results(k, found)]
 
     @staticmethod
     def _of_tile(
@@ -143,4 +139,6 @@ def _transformed(nest: NestOp, plan: WinogradPlan, values: Lanes) -> Lanes:
     split = values.reshape(len(values), *(nest.extents[d] for d in outer), -1)
     order = [0, *(1 + outer.index(d) for d in (*plan.taps, *plan.rest)), split.ndim - 1]
     turned = split.transpose(order)
-    return transformed_taps(turned, range(1, 1 + len(plan.taps))).reshape(len(values), -1)
+    for axis in range(1, 1 + len(plan.taps)):
+        turned = np.moveaxis(np.tensordot(TAPS, turned, axes=(1, axis)), 0, axis)
+    return turned.reshape(len(values), -1)
