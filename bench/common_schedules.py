@@ -167,7 +167,7 @@ def main() -> None:
             kept += [record for one in tuning.session.tuned for record in kept_of(one)]
     finally:
         workers.close()
-    shipped = Database.of(kept)
+    shipped = Database(kept)
     SHIPPED.write_bytes(exported(shipped))
     print(f"{len(shipped.tasks())} tasks: {SHIPPED}")
 

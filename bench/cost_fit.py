@@ -195,7 +195,7 @@ def _counted(rows: Sequence[Row], cpu: Cpu) -> list[tuple[dict[str, float], dict
     for row in rows:
         key = hashlib.sha256(row.function.encode()).hexdigest()
         if key not in known:
-            found = Counts(parsed(row).body.block, cpu.registers)
+            found = Counts(parsed(row), cpu.registers)
             known[key] = [{k: n for k, n in each.items() if n} for each in (found.run, found.static)]
     kept.write_text(json.dumps(known), encoding="utf-8")
     return [tuple(known[hashlib.sha256(row.function.encode()).hexdigest()]) for row in rows]

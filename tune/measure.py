@@ -17,7 +17,7 @@ from ..driver.models.model import Model
 from ..errors import StillpoolError, UsageError, VerificationError
 from ..frontends.mlir.import_mlir import parse
 from ..lowering.schedule import put_schedule
-from ..lowering.schedule.known.names import own_steps, parsed_steps
+from ..lowering.schedule.known.names import own_steps
 from ..machines.cpus import get_cpu
 from ..run.emulate.emulator import emulate
 from ..run.emulate.toolchain import find_toolchain
@@ -65,7 +65,7 @@ def candidate(job: Job) -> ModuleOp:
     """The program with the task in its schedule, as a module of tasks."""
     module = parse(pipeline.context(), job.program.encode(), ENTRY)
     nest = list(nests_of(module, job.function))[job.number]
-    steps = own_steps(parsed_steps(job.schedule), nest)
+    steps = own_steps(job.schedule, nest)
     if steps:
         put_schedule(nest, steps)
     else:

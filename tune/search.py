@@ -21,7 +21,7 @@ from ..driver import pipeline
 from ..frontends.mlir.import_mlir import parse
 from ..lowering.constants import Constants
 from ..lowering.schedule import put_schedule
-from ..lowering.schedule.known.names import canonical_steps, own_steps, parsed_steps, text_of
+from ..lowering.schedule.known.names import canonical_text, own_steps
 from ..machines.cpus import Cpu
 from ..transforms.tasks.choose.costs import costs_of
 from .choice import Choice, loops_of
@@ -107,7 +107,7 @@ class Search:
     def _around(self, text: str) -> Iterator[str]:
         """Candidates that differ in one thing, in the order in which they are tried; goes on where it was left."""
         if text not in self._neighbours:
-            choice = Choice.of(self._nest, own_steps(parsed_steps(text), self._nest))
+            choice = Choice.of(self._nest, own_steps(text, self._nest))
             self._neighbours[text] = iter(self._in_order([self._text(one) for one in self._moves.around(choice)], text))
         return self._neighbours[text]
 
@@ -126,7 +126,7 @@ class Search:
 
     def _estimate(self, text: str) -> Estimate:
         if text not in self._estimates:
-            self._estimates[text] = self._estimated(own_steps(parsed_steps(text), self._nest))
+            self._estimates[text] = self._estimated(own_steps(text, self._nest))
         return self._estimates[text]
 
     def _estimated(self, steps: tuple[Step, ...]) -> Estimate:
@@ -142,7 +142,7 @@ class Search:
         return Estimate(instructions, hashlib.sha256(str(module).encode()).hexdigest())
 
     def _text(self, choice: Choice) -> str:
-        return text_of(canonical_steps(choice.steps(self._nest), self._nest))
+        return canonical_text(choice.steps(self._nest), self._nest)
 
     def _new(self, texts: Sequence[str] | Iterator[str], most: int, *, same: bool = False) -> list[str]:
         """Some candidates that have not been tried, those of loops that have been only where `same` says so."""
@@ -150,7 +150,7 @@ class Search:
         if most <= 0:
             return found
         for text in texts:
-            steps = own_steps(parsed_steps(text), self._nest)
+            steps = own_steps(text, self._nest)
             choice = Choice.of(self._nest, steps)
             planned = f"{loops_of(self._nest, steps)} {choice.form} {choice.lanes} {choice.words}"
             if planned in self._planned:

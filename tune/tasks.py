@@ -10,10 +10,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.operations import all_of
 from ..dialects.task import NestOp
-from ..dialects.task.step import Step
 from ..lowering.constants import Constants
 from ..lowering.schedule import heuristic_steps, is_open, put_schedule
-from ..lowering.schedule.known.names import canonical_steps, text_of
+from ..lowering.schedule.known.names import canonical_text
 from ..lowering.schedule.known.task_key import described, task_key
 from ..lowering.schedule.variants import variants
 from ..machines.cpus import Cpu
@@ -91,15 +90,11 @@ def tasks_of(module: ModuleOp, cpu: Cpu) -> Tasks:
                 left_out.append(f"{name}: {reason}")
                 break
             heuristics = [heuristic_steps(nest, constants, cpu, variant) for variant in variants(cpu)]
-            texts = [_text(steps, nest) for steps in heuristics]
-            needed = _text(nest.steps, nest)
+            texts = [canonical_text(steps, nest) for steps in heuristics]
+            needed = canonical_text(nest.steps, nest)
             kept = tuple(dict.fromkeys(text for text in [*texts[:-1], texts[-1] or needed] if text))
             found[digest] = Task(digest, described(nest), place, program, needed, kept or (needed,), count, [name])
     return Tasks(list(found.values()), left_out)
-
-
-def _text(steps: Sequence[Step] | None, nest: NestOp) -> str:
-    return text_of(canonical_steps(steps or (), nest))
 
 
 def _program(module: ModuleOp, call: func.CallOp, cpu: Cpu, place: Place) -> str:

@@ -14,7 +14,7 @@ from ..constants import Constants
 from ..tasks.function_block import function_around
 from .kernels import kernels
 from .neighbours import channels, float_sums, pointwise, small_channels
-from .products import products, products_of_both
+from .products import products
 from .subject import Steps, Subject
 from .variants import Variant
 from .vectors import expand, lanes
@@ -23,17 +23,15 @@ from .winograd import winograd
 Rule = Callable[[Subject], Iterator[Steps]]
 """Yields schedules of a nest, best first; none of nests that are not of its kind. The first legal one counts."""
 
-_PRODUCTS = (products, products_of_both)
 _ALONE = (channels, float_sums, pointwise)
 """Rules of nests whose neighbours share no operand."""
-_FAST = (lanes, *_PRODUCTS, *_ALONE)
 _RULES: Mapping[Variant, tuple[Rule, ...]] = {
     Variant.LOOPS: (expand,),
     Variant.SMALL: (products, small_channels),
-    Variant.COMPACT: _FAST,
-    Variant.FAST: _FAST,
-    Variant.WINOGRAD: (lanes, winograd, *_PRODUCTS, *_ALONE),
-    Variant.LEAN: (*_PRODUCTS, lanes, *_ALONE),
+    Variant.COMPACT: (lanes, products, *_ALONE),
+    Variant.FAST: (lanes, products, *_ALONE),
+    Variant.WINOGRAD: (lanes, winograd, products, *_ALONE),
+    Variant.LEAN: (products, lanes, *_ALONE),
 }
 """Rules by variant, in the order in which they are asked."""
 

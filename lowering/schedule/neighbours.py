@@ -15,9 +15,8 @@ from ...dialects.simd.words import BYTES, ScaleByteAddOp
 from ...dialects.task import NestOp, YieldOp
 from ...dialects.task.packed import extreme_of, moves_bytes, word_reads
 from ...dialects.task.products import products
-from ...dialects.task.step import Step
 from ...dialects.task.steps import Collect, Packed, Quads, Unroll, Whole, Words
-from ...dialects.task.words import borders, quads_plan, words_plan
+from ...dialects.task.words import borders
 from ..tasks.packed.lanes_of_bytes import bytes_in
 from .subject import Steps, Subject, allowed, tiling
 
@@ -52,49 +51,35 @@ def channels(subject: Subject) -> Iterator[Steps]:
         return
     accesses = [*nest.accesses("step_reads"), *nest.accesses("writes")]
     alike = all(nest.form(access.indices[-1]).terms == ((dim, 1),) for access in accesses if access.indices)
-    if not alike or nest.extents[dim] < _CHANNELS or subject.is_clipped_along(dim):
-        return
-    whole: list[Step] = []
-    if subject.is_window:
-        whole.append(Words(_borders(nest)) if _sums_in_pairs(subject) else Whole())
-    if cpu.in_words and extreme_of(nest, dim) is not None:
-        whole.append(Packed())
-    if cpu.few_registers and subject.is_window and products(nest) is not None:
-        # Of several channels, compilers load all bytes before the first result and keep them in memory.
-        yield tuple(whole)
+    if not alike or nest.extents[dim] < _CHANNELS:
         return
     tile = tiling(nest, {dim: _CHANNELS})
-    yield *tile.loops, *tile.jams, *whole
+    if subject.is_window and products(nest) is not None:
+        if cpu.few_registers:
+            # Of several channels, compilers load all bytes before the first result and keep them in memory.
+            yield (Whole(),)
+            return
+        if cpu.dsp:
+            yield *tile.loops, *tile.jams, Words(tuple(_borders(nest)))
+    whole = [Whole()] if subject.is_window else []
+    packed = [Packed()] if cpu.in_words and extreme_of(nest, dim) is not None else []
+    yield *tile.loops, *tile.jams, *whole, *packed
 
 
 def small_channels(subject: Subject) -> Iterator[Steps]:
     """Products of four channels that are read as a word, in the shortest code."""
-    nest, dim = subject.nest, subject.last
-    if not subject.cpu.dsp or not subject.sums or not nest.space.data or allowed(quads_plan, nest, dim) is None:
-        return
-    if nest.extents[dim] % _CHANNELS == 0 and not subject.is_clipped_along(dim):
-        tile = tiling(nest, {dim: _CHANNELS})
+    if subject.cpu.dsp and subject.sums and subject.nest.space.data:
+        tile = tiling(subject.nest, {subject.last: _CHANNELS})
         yield *tile.loops, *tile.jams, Quads(), Collect()
 
 
-def _sums_in_pairs(subject: Subject) -> bool:
-    """Whether four channels can be read as a word, and products summed in pairs with a constant of the nest alone."""
-    plan = allowed(words_plan, subject.nest, subject.last) if subject.cpu.dsp else None
-    if plan is None:
-        return False
-    buffer = subject.nest.accesses("step_reads")[plan.packed.read].buffer
-    return subject.constants.uses(buffer) is not None and buffer.has_one_use()
-
-
-def _borders(nest: NestOp) -> tuple[str, ...]:
+def _borders(nest: NestOp) -> Iterator[str]:
     """The dimensions whose borders deserve code of their own: those that make something clipped often enough."""
-    found: list[str] = []
     for dim, (name, extent) in enumerate(nest.space.data):
         at_borders = allowed(borders, nest, dim) or []
         points = sum(map(len, at_borders))
         if len(at_borders) <= _MOST_BORDERS and points / extent >= _LEAST_SHARE:
-            found.append(name)
-    return tuple(found)
+            yield name
 
 
 def float_sums(subject: Subject) -> Iterator[Steps]:
@@ -107,12 +92,14 @@ def float_sums(subject: Subject) -> Iterator[Steps]:
     if not subject.cpu.fpu or nest.ordered is None or not nest.fold.data or not nest.space.data:
         return
     is_of_floats = all(value.type == f32 for value in nest.accumulators)
-    if not is_of_floats or nest.extents[dim] < 2 or subject.is_clipped_along(dim):
+    if not is_of_floats or nest.extents[dim] < 2:
         return
     innermost, terms = nest.fold.data[-1]
-    is_short = 1 < terms <= _SHORTEST_LOOP and not subject.is_clipped_along(len(nest.extents) - 1)
     tile = tiling(nest, {dim: _FLOATS})
-    yield *tile.loops, *tile.jams, *([Unroll(innermost)] if is_short else [])
+    if 1 < terms <= _SHORTEST_LOOP:
+        yield *tile.loops, *tile.jams, Unroll(innermost)
+    # A loop that clipping shortens cannot be written out.
+    yield *tile.loops, *tile.jams
 
 
 def pointwise(subject: Subject) -> Iterator[Steps]:

@@ -51,30 +51,32 @@ _PACKED: Mapping[Variant, Sequence[str]] = {
 
 
 def products(subject: Subject) -> Iterator[Steps]:
-    """The known schedules of a nest that sums products with a constant of its own, in words of each kind."""
-    for step in _ways(subject) if subject.sums else ():
+    """The known schedules of a nest that sums products: of a constant of its own in words of each kind, or of none."""
+    if not subject.sums:
+        return
+    for step in _ways(subject):
         plan = allowed(dual_plan, subject.nest, step, late=True)
         # Where sums of two channels share a word, the copy of the elements must not be too large.
         if plan is not None and not (plan.step.swar and plan.pairs * (_WORD_BYTES - 1) > _MOST_MORE):
             yield from _of_plan(subject, plan)
+    if subject.variant is not Variant.SMALL and subject.cpu.dsp and subject.points >= _LEAST_POINTS:
+        yield from _of_both(subject)
 
 
-def products_of_both(subject: Subject) -> Iterator[Steps]:
+def _of_both(subject: Subject) -> Iterator[Steps]:
     """The schedule where neither factor is constant: each is copied, so several points must share copies."""
     nest, cpu = subject.nest, subject.cpu
-    if not cpu.dsp or not subject.sums or subject.points < _LEAST_POINTS:
-        return
-    step = Dual(*_run(nest, Dual.lanes, _usual(subject), _UNROLL_LONG), both=True)
-    plan = allowed(dual_plan, nest, step)
+    run, unroll = _run(nest, Dual.lanes, _usual(subject), _UNROLL_LONG)
+    plan = allowed(dual_plan, nest, Dual(run, unroll, both=True))
     if plan is None or subject.constants.uses(nest.accesses("step_reads")[plan.packed.read].buffer) is not None:
         return
     staged, packed = (subject.dims_of(factor.read) for factor in (plan.staged, plan.packed))
-    pixel = subject.largest(d for d in staged if d not in packed and nest.extents[d] > 1)
-    channel = subject.channel_of(plan)
+    alone = [d for d in staged if d not in packed and nest.extents[d] > 1]
+    pixel, channel = max(alone, key=nest.extents.__getitem__, default=None), subject.channel_of(plan)
     if pixel is not None and channel is not None:
         sizes = {pixel: cpu.tile.pixels, channel: cpu.tile.channels}
         tile = tiling(nest, sizes, packed)
-        yield *tile.splits, tile.order, *tile.jams, _as_tile(step, nest, plan, sizes)
+        yield *tile.splits, tile.order, *tile.jams, _as_tile(nest, plan, sizes)
 
 
 def _of_plan(subject: Subject, plan: DualPlan) -> Iterator[Steps]:
@@ -89,7 +91,7 @@ def _of_plan(subject: Subject, plan: DualPlan) -> Iterator[Steps]:
         return
     if channel is not None:
         yield from _in_tiles(subject, plan, channel)
-    elif cpu.dsp and allows_direct(nest, plan):
+    elif allows_direct(nest, plan):
         # No two results share elements, as in sums over time, of which each has constants of its own, too.
         unroll = 2 if subject.variant is Variant.SMALL else next(n for n in (8, 4, 2) if plan.pairs % n == 0)
         yield Dual(len(plan.run), unroll, bytes=plan.step.bytes or plan.step.nibbles), Direct()
@@ -98,16 +100,19 @@ def _of_plan(subject: Subject, plan: DualPlan) -> Iterator[Steps]:
 def _in_tiles(subject: Subject, plan: DualPlan, channel: int) -> Iterator[Steps]:
     """The schedule with several channels side by side, and several pixels that share their weights."""
     nest, cpu, is_small = subject.nest, subject.cpu, subject.variant is Variant.SMALL
-    pixel, direct, step = _pixel(subject, plan), False, plan.step
-    sizes = ({} if pixel is None else {pixel: cpu.tile.pixels}) | {channel: cpu.tile.channels}
+    direct, step, pixels, used = False, plan.step, cpu.tile.pixels, subject.dims_of(plan.packed.read)
+    # Pixels share weights along the dimension with the fewest left over, the innermost of several.
+    fitting = (d for d in plan.staged_dims if nest.extents[d] >= pixels > 1 and d not in used)
+    pixel = subject.fewest_left(fitting, pixels)
+    sizes = ({} if pixel is None else {pixel: pixels}) | {channel: cpu.tile.channels}
     copied = plan.pairs * _WORD_BYTES
     is_fast = subject.is_fast or (subject.variant is Variant.COMPACT and plan.step.bytes)
     is_copied = is_fast and copied <= _MOST_COPIED
-    if pixel is None and isinstance(step, Dual) and allows_direct(nest, plan) and not is_copied:
+    if pixel is None and not is_copied and allows_direct(nest, plan):
         unroll = next((n for n in (8, 4) if step.unroll >= n and plan.pairs % n == 0), 2)
         step, direct = replace(step, unroll=unroll), True
-    elif isinstance(step, Dual) and not is_small:
-        step = _as_tile(step, nest, plan, sizes)
+    elif not is_small:
+        step = _as_tile(nest, plan, sizes)
     if is_small:
         if plan.step.nibbles and nest.extents[channel] % NIBBLES and nest.extents[channel] > NIBBLES:
             step = replace(step, nibbles=False, bytes=True)
@@ -122,11 +127,11 @@ def _in_tiles(subject: Subject, plan: DualPlan, channel: int) -> Iterator[Steps]
     yield *splits, tile.order, *tile.jams, step, *last
 
 
-def _as_tile(step: Dual, nest: NestOp, plan: DualPlan, sizes: Mapping[int, int]) -> Dual:
-    """The step with the passes of one operation, where there is one for a pixel, if there is any, and a channel."""
+def _as_tile(nest: NestOp, plan: DualPlan, sizes: Mapping[int, int]) -> InWords:
+    """The step of a plan, with the passes of one operation where there is one for a channel, perhaps with a pixel."""
     *pixel, channel = sizes
     channels, points = min(sizes[channel], nest.extents[channel]), math.prod(sizes[d] for d in pixel)
-    return replace(step, unroll=min(_UNROLL_TILE, plan.pairs)) if is_tile(plan, channels, points) else step
+    return replace(plan.step, unroll=min(_UNROLL_TILE, plan.pairs)) if is_tile(plan, channels, points) else plan.step
 
 
 def _ways(subject: Subject) -> Iterator[InWords]:
@@ -148,7 +153,7 @@ def _ways(subject: Subject) -> Iterator[InWords]:
 
 def _usual(subject: Subject) -> list[int]:
     """The words of one pass, best first, that the registers of the processor hold."""
-    return [n for n in _UNROLL if n <= subject.cpu.tile.unroll]
+    return [n for n in _UNROLL if n <= subject.cpu.tile.unroll] or [1]
 
 
 def _run(nest: NestOp, lanes: int, unroll: Sequence[int], long: Sequence[int] = ()) -> tuple[int, int]:
@@ -157,11 +162,10 @@ def _run(nest: NestOp, lanes: int, unroll: Sequence[int], long: Sequence[int] = 
     `unroll` has the numbers of words that one pass may have, best first, `long` those of one pass of several.
     """
     words = runs(nest, lanes)
-    run = min(words, key=lambda run: words[run])
-    pairs, allowed = words[run], unroll or [1]
-    if (several := next((n for n in long if pairs % n == 0 and n < pairs), None)) is not None:
-        return run, several
-    return run, next((n for n in allowed if pairs % n == 0), min(pairs, allowed[0]))
+    run = min(words, key=words.__getitem__)
+    pairs = words[run]
+    passes = (*(n for n in long if n < pairs), *unroll)
+    return run, next((n for n in passes if pairs % n == 0), min(pairs, unroll[0]))
 
 
 def runs(nest: NestOp, lanes: int) -> dict[int, int]:
@@ -174,10 +178,3 @@ def runs(nest: NestOp, lanes: int) -> dict[int, int]:
             break
         words[run] = math.prod(extents[:-run]) * inside
     return words
-
-
-def _pixel(subject: Subject, plan: DualPlan) -> int | None:
-    """The dimension along which pixels share weights: that with the fewest left over, the innermost of several."""
-    pixels, used = subject.cpu.tile.pixels, subject.dims_of(plan.packed.read)
-    fitting = (d for d in plan.staged_dims if subject.nest.extents[d] >= pixels > 1 and d not in used)
-    return subject.fewest_left(fitting, pixels)

@@ -28,7 +28,7 @@ from ...progress import counted
 from ..constants import Constants
 from ..tasks.function_block import function_around
 from .heuristics import heuristic_steps, is_open, put_schedule
-from .known.database import read_database
+from .known.database import Database, read_database
 from .known.known import Known
 from .variants import Variant, form_of, variants
 
@@ -69,7 +69,7 @@ def known_schedules(who: str, cpu: str, schedules: str | None, *, shipped: bool,
     if schedules is None and not shipped:
         return None
     try:
-        given = None if schedules is None else read_database(Path(schedules))
+        given = Database() if schedules is None else read_database(Path(schedules))
     except InputError as error:
         raise PassFailedException(f"{who}: {error}") from error
     return Known(cpu, given, with_shipped=shipped, winograd=winograd)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
 from ...dialects.task import NestOp
-from ...dialects.task.clipping import shortened
 from ...dialects.task.code import writes_out
 from ...dialects.task.dual import DualPlan
 from ...dialects.task.join import decided_steps
@@ -72,27 +71,20 @@ class Subject:
         """The innermost dimension of the space; -1 where there is none."""
         return len(self.nest.space.data) - 1
 
-    def is_clipped_along(self, dim: int) -> bool:
-        """Whether what clipping leaves depends on a dimension."""
-        return any(True for _ in shortened(self.nest, [dim]))
-
     def dims_of(self, read: int) -> list[int]:
         """The dimensions of the space on which the place of something that a step reads depends."""
         return sorted(d for d in self.nest.dims_of_read(read) if d <= self.last)
 
     def channel_of(self, plan: DualPlan) -> int | None:
         """The largest dimension of several points that the packed factor alone depends on; None without any."""
-        used = self.dims_of(plan.packed.read)
-        return self.largest(d for d in used if d not in plan.staged_dims and self.nest.extents[d] > 1)
+        extents, used = self.nest.extents, self.dims_of(plan.packed.read)
+        alone = [d for d in used if d not in plan.staged_dims and extents[d] > 1]
+        return max(alone, key=extents.__getitem__, default=None)
 
     def fewest_left(self, dims: Iterable[int], size: int) -> int | None:
         """The dimension of which blocks leave the smallest part, the innermost of several; None without any."""
         extents = self.nest.extents
         return min(dims, key=lambda d: (extents[d] % size / extents[d], -d), default=None)
-
-    def largest(self, dims: Iterable[int]) -> int | None:
-        """The first of the dimensions with most points; None without any."""
-        return max(dims, key=lambda d: self.nest.extents[d], default=None)
 
 
 def allowed(plan: Callable[P, T], *args: P.args, **options: P.kwargs) -> T | None:

@@ -26,15 +26,13 @@ _MOST_SUMS = 256
 def lanes(subject: Subject) -> Iterator[Steps]:
     """Four channels or elements in the lanes of a vector, sixteen products at once."""
     nest = subject.nest
-    if not subject.cpu.vector or nest.ordered is not None or not nest.space.data:
+    if not subject.cpu.vector or not nest.space.data:
         return
     for tile in _tiles_of_bytes(subject, LANES):
         yield *tile.splits, tile.order, *tile.jams, Lanes(sixteen=True)
     dim = subject.last
-    if nest.extents[dim] < LANES or subject.is_clipped_along(dim):
-        return
     # A factor that all lanes share would be a scalar for each of its products.
-    if any(dim not in subject.dims_of(read) for read in range(len(nest.step_reads))):
+    if nest.extents[dim] < LANES or any(dim not in subject.dims_of(read) for read in range(len(nest.step_reads))):
         return
     tile = tiling(nest, {dim: LANES})
     whole = [Whole()] if subject.is_window and not decided_steps(nest) else []

@@ -31,20 +31,19 @@ def winograd(subject: Subject) -> Iterator[Steps]:
         for dims in itertools.combinations(nest.space.names, size):
             plan = allowed(winograd_plan, nest, Winograd(dims, 1))
             if plan is not None and all(nest.extents[d] >= RESULTS for d in plan.dims):
-                yield from _schedules(subject, plan)
+                yield from _schedules(subject, dims, plan)
 
 
-def _schedules(subject: Subject, plan: WinogradPlan) -> Iterator[Steps]:
+def _schedules(subject: Subject, dims: tuple[str, ...], plan: WinogradPlan) -> Iterator[Steps]:
     """The schedule with the dimensions of a plan, if the constant is not too large, and depends on one of the space."""
     nest, extents = subject.nest, subject.nest.extents
     used = [d for d in subject.dims_of(plan.dual.packed.read) if extents[d] > 1]
-    channel = subject.largest(used)
+    channel = max(used, key=extents.__getitem__, default=None)
     if channel is None or math.prod(extents[d] for d in used) * 2 * plan.dual.pairs > MOST_WEIGHTS:
         return
     # Tiles lie side by side where the fewest are left over, along the innermost dimension of several.
     wide = subject.fewest_left(plan.dims, _TILES * RESULTS)
     sizes = {d: RESULTS * (_TILES if d == wide else 1) for d in plan.dims} | {channel: _CHANNELS}
     tile = tiling(nest, sizes, sorted(plan.dual.staged_dims))
-    fitting = [n for n in _UNROLL if plan.words % n == 0 and (n < plan.words or n <= _LONGEST_LINE)]
-    step = Winograd(tuple(nest.space.names[d] for d in plan.dims), next(iter(fitting), _UNROLL[-1]))
-    yield *tile.splits, tile.order, *tile.jams, step
+    fitting = (n for n in _UNROLL if plan.words % n == 0 and (n < plan.words or n <= _LONGEST_LINE))
+    yield *tile.splits, tile.order, *tile.jams, Winograd(dims, next(fitting, _UNROLL[-1]))

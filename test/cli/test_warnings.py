@@ -38,6 +38,6 @@ def test_a_schedule_that_is_not_legal_is_named() -> None:
     record = Record(digest, "a task", target, "instructions", "nobody", steps, 1, stillpool.__version__)
     with warned(said.append):
         for _ in range(2):
-            assert Known(target, Database.of([record])).steps(nest, constants, None) is None
+            assert Known(target, Database([record])).steps(nest, constants, None) is None
     assert len(said) == 1
     assert said[0].startswith(f"the schedule '{steps}' that was measured is left out, as its task does not allow it: ")

@@ -28,7 +28,7 @@ from window_specs import Window, convolutions, pools
 
 from stillpool.dialects.task import NestOp
 from stillpool.lowering.constants import Constants
-from stillpool.lowering.schedule.known.names import parsed_steps, text_of
+from stillpool.lowering.schedule.known.names import parsed_steps
 from stillpool.lowering.schedule.variants import Variant
 from stillpool.lowering.tasks.legal import why_illegal
 from stillpool.machines.cpus import HOST, cpu_names, get_cpu
@@ -225,7 +225,7 @@ def _candidates(case: Case, name: str, trial: Trial, draws: Draws, texts: list[s
         else:
             both = hopeless.setdefault(place, set()), seen.setdefault(place, set())
             steps = draws.steps(nest, constants, known, *both, trial.aim)
-        texts[number] += " | " * bool(texts[number] and steps) + text_of(steps or ())
+        texts[number] += " | " * bool(texts[number] and steps) + ", ".join(map(str, steps or ()))
         return steps
 
     return candidates(case, name, get_cpu(trial.target), trial.variant, len(texts), choose)

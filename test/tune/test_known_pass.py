@@ -108,8 +108,8 @@ def test_transformed_constants_take_the_option(tmp_path: Path, monkeypatch: pyte
     module = parsed()
     nest, constants = nest_of(module), Constants(module)
     chosen = parsed_steps("winograd (row) 2")
-    some = Database.of([record(HEURISTIC, 100), record(FOUND, 90)])
-    every = Database.of([*some.records.values(), record("winograd (d0) 4", 50)])
+    some = Database([record(HEURISTIC, 100), record(FOUND, 90)])
+    every = Database([*some.records.values(), record("winograd (d0) 4", 50)])
     with_it, without = Known("cortex-m4", every, winograd=True), Known("cortex-m4", every)
     found = parsed_steps("split row 3, order (out, row_o, row_i, k), jam row_i")
     assert without.steps(nest, constants, None) == found

@@ -19,7 +19,7 @@ from stillpool.dialects.task.steps import Collect, Direct, Dual, Expand, Order, 
 from stillpool.driver import pipeline
 from stillpool.frontends.mlir.import_mlir import parse
 from stillpool.lowering.constants import Constants
-from stillpool.lowering.schedule.known.names import canonical_steps, own_steps, parsed_steps, text_of
+from stillpool.lowering.schedule.known.names import canonical_text, own_steps
 from stillpool.lowering.schedule.subject import Subject
 from stillpool.lowering.schedule.variants import Variant
 from stillpool.lowering.schedule.winograd import winograd
@@ -48,7 +48,7 @@ def test_what_is_chosen_without_measuring_is_a_choice(digits: Tasks) -> None:
     for task in digits.tasks:
         _, nest = opened(task)
         for text in task.heuristics:
-            steps = own_steps(parsed_steps(text), nest)
+            steps = own_steps(text, nest)
             again = Choice.of(nest, steps).steps(nest)
             assert loops_of(nest, again) == loops_of(nest, steps)
 
@@ -57,21 +57,21 @@ def test_all_that_is_tried_is_legal_and_differs(digits: Tasks) -> None:
     for task in digits.tasks:
         module, nest = opened(task)
         moves = Moves(nest, Constants(module), get_cpu("cortex-m4"))
-        steps = own_steps(parsed_steps(task.heuristics[-1]), nest)
+        steps = own_steps(task.heuristics[-1], nest)
         found = list(moves.around(Choice.of(nest, steps)))
         assert found
         assert len(set(found)) == len(found)
         for choice in [*moves.starts(), *found]:
             loops_of(nest, choice.steps(nest))
-            text = text_of(canonical_steps(choice.steps(nest), nest))
-            assert own_steps(parsed_steps(text), nest) == choice.steps(nest)
+            text = canonical_text(choice.steps(nest), nest)
+            assert own_steps(text, nest) == choice.steps(nest)
 
 
 def test_moves_reach_tiles_orders_and_words(digits: Tasks) -> None:
     task = next(task for task in digits.tasks if task.what == "1x8x8x12 of 3x3x1 i8")
     module, nest = opened(task)
     moves = Moves(nest, Constants(module), get_cpu("cortex-m4"))
-    base = Choice.of(nest, own_steps(parsed_steps(task.heuristics[-1]), nest))
+    base = Choice.of(nest, own_steps(task.heuristics[-1], nest))
     found = list(moves.around(base))
     assert {choice.form for choice in found} >= {Dual(3, 1), Dual(3, 5, bytes=True), Dual(2, 1)}
     assert {choice.jams for choice in found} >= {(("ox", 2), ("oc", 6)), (("oy", 2), ("oc", 4)), (("oc", 4),)}
@@ -107,7 +107,7 @@ def test_candidates_compute_what_loops_in_order_do(number: int, count: int, digi
     task = digits.tasks[number]
     module, nest = opened(task)
     moves = Moves(nest, Constants(module), get_cpu("cortex-m4"))
-    choices = [*moves.starts(), *moves.around(Choice.of(nest, own_steps(parsed_steps(task.heuristics[-1]), nest)))]
+    choices = [*moves.starts(), *moves.around(Choice.of(nest, own_steps(task.heuristics[-1], nest)))]
     seed, count = (number, count) if count == 2 else (number + 8, sweeps.size(3, long=count))
     agree(task, nest, random.Random(seed).sample(choices, min(count, len(choices))))
 
@@ -115,7 +115,7 @@ def test_candidates_compute_what_loops_in_order_do(number: int, count: int, digi
 def agree(task: Task, nest: NestOp, choices: Sequence[Choice]) -> None:
     """Candidates give what loops in order give."""
     outputs: list[dict[str, np.ndarray]] = []
-    for text in [task.needed, *(text_of(canonical_steps(choice.steps(nest), nest)) for choice in choices)]:
+    for text in [task.needed, *(canonical_text(choice.steps(nest), nest) for choice in choices)]:
         job = Job(task.program, task.place.function, task.place.number, text, Way("cortex-m4"))
         artifact = Artifact.of(built(job))
         stacked = random_inputs(artifact.description, 1, 3)
@@ -142,7 +142,7 @@ def test_constants_may_be_transformed(window: Task) -> None:
     assert [choice.form for choice in starts] == [Winograd(("oy", "ox"), 4)]
     subject = Subject(nest, Constants(module), get_cpu("cortex-m4"), Variant.WINOGRAD)
     assert starts[0].steps(nest) == subject.first_legal(winograd(subject))
-    usual = Choice.of(nest, own_steps(parsed_steps(window.heuristics[-1]), nest))
+    usual = Choice.of(nest, own_steps(window.heuristics[-1], nest))
     along = [choice for choice in moves.around(usual) if isinstance(choice.form, Winograd)]
     assert {choice.form.dims for choice in along if isinstance(choice.form, Winograd)} == {("ox",), ("oy", "ox")}
     tiles = [choice for choice in moves.around(starts[0]) if choice.form == starts[0].form]
@@ -157,7 +157,7 @@ def test_two_factors_that_are_no_constants_are_copied(tmp_path: Path) -> None:
     (task,) = tasks(path).tasks
     module, nest = opened(task)
     moves = Moves(nest, Constants(module), get_cpu("cortex-m4"))
-    usual = Choice.of(nest, own_steps(parsed_steps(task.heuristics[-1]), nest))
+    usual = Choice.of(nest, own_steps(task.heuristics[-1], nest))
     assert isinstance(usual.form, Dual)
     assert usual.form.both
     found = [choice for choice in moves.around(usual) if isinstance(choice.form, Dual)]
@@ -170,7 +170,7 @@ def test_two_factors_that_are_no_constants_are_copied(tmp_path: Path) -> None:
 def test_blocks_of_points_side_by_side_may_be_written_out(window: Task) -> None:
     module, nest = opened(window)
     moves = Moves(nest, Constants(module), get_cpu("cortex-m4"))
-    usual = Choice.of(nest, own_steps(parsed_steps(window.heuristics[-1]), nest))
+    usual = Choice.of(nest, own_steps(window.heuristics[-1], nest))
     found = [choice for choice in moves.around(usual) if choice.blocks]
     assert {choice.blocks for choice in found} == {("oc",), ("ox",)}
     assert "unroll oc_o" in [str(step) for choice in found for step in choice.steps(nest)]
@@ -191,10 +191,8 @@ def test_sixteen_channels_run_side_by_side_where_there_are_no_more() -> None:
 def test_steps_of_one_word_and_clamped_blocks_are_tried(window: Task) -> None:
     module, nest = opened(window)
     moves = Moves(nest, Constants(module), get_cpu("cortex-m4"))
-    steps = parsed_steps(
-        "split d2 4, split d3 4, order (d0, d1, d2_o, d3_o, d2_i, d3_i, d4, d5, d6), jam d2_i, jam d3_i, dual 1 2"
-    )
-    usual = Choice.of(nest, own_steps(steps, nest))
+    text = "split d2 4, split d3 4, order (d0, d1, d2_o, d3_o, d2_i, d3_i, d4, d5, d6), jam d2_i, jam d3_i, dual 1 2"
+    usual = Choice.of(nest, own_steps(text, nest))
     found = list(moves.around(usual))
     shorter = next(choice for choice in found if choice.words == (Collect(),))
     clamped = next(choice for choice in found if choice.clamped)
@@ -222,7 +220,7 @@ def test_processors_with_vectors_have_lanes() -> None:
     kept = 0
     for task in tasks(target="cortex-m55").tasks:
         module, nest = opened(task)
-        steps = own_steps(parsed_steps(task.heuristics[-1]), nest)
+        steps = own_steps(task.heuristics[-1], nest)
         choice = Choice.of(nest, steps)
         assert Choice.of(nest, choice.steps(nest)) == choice
         if choice.lanes is not None:

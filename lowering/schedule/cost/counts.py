@@ -8,10 +8,11 @@ there is no register go to memory and come back.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import count
+from typing import TypeAlias
 
 import numpy as np
 from xdsl.dialects import arith, func, scf
@@ -39,6 +40,9 @@ _WORD = "i32"
 _ELEMENTWISE = frozenset({"memref.load", "memref.store", "simd.load_bytes", "simd.store_bytes"})
 """Operations that load or store elements and do nothing else."""
 
+_Elements: TypeAlias = list[tuple[Access, IndexSum]]
+"""Accesses of an operation, and the element of its buffer that each begins at."""
+
 
 @dataclass(frozen=True, eq=False)
 class _Loop:
@@ -64,7 +68,7 @@ class Estimate:
 
 def estimate(function: func.FuncOp, cpu: Cpu) -> Estimate:
     """Estimate the cost of a function of loops on memrefs on a processor, by its table in `machines.costs`."""
-    counts, costs = Counts(function.body.block, cpu.registers), cpu.costs
+    counts, costs = Counts(function, cpu.registers), cpu.costs
     return Estimate(_weighed(counts.run, costs.instructions) + counts.instructions, _weighed(counts.static, costs.code))
 
 
@@ -75,7 +79,7 @@ def _weighed(counts: Mapping[str, float], weights: Mapping[str, float]) -> float
 class Counts:
     """Operations of one function: as they run, and as they stand there."""
 
-    def __init__(self, body: Block, registers: int):
+    def __init__(self, function: func.FuncOp, registers: int):
         self.run: defaultdict[str, float] = defaultdict(float)
         """Times that operations of a kind run. A `loop` is entered, an `iteration` one of its passes, `carried` a value
         that it carries on, each time that it is entered."""
@@ -84,15 +88,12 @@ class Counts:
         self.instructions = 0.0
         """Instructions that run of kernels which packages bring: they say it themselves."""
         self._places, self._sums = Places(), IndexSums()
-        self._begins: dict[Operation, list[tuple[Access, IndexSum]]] = {}
         self._registers = registers
-        self._body = _Loop(body, 1.0)
+        self._body = _Loop(function.body.block, 1.0)
         self._loop_of: dict[Block | None, _Loop] = {}
         """Innermost loop around each block, or the block's own."""
-        function = body.parent_op()
-        is_apart = function is not None and NO_INLINE.within(function.attributes)
-        self._add("function" if is_apart else "function inside", 1.0)
-        self._block(body, self._body, 1.0)
+        self._add("function" if NO_INLINE.within(function.attributes) else "function inside", 1.0)
+        self._block(self._body.block, self._body, 1.0)
 
     def _add(self, kind: str, run: float, standing: float = 1) -> None:
         self.run[kind] += run
@@ -103,32 +104,37 @@ class Counts:
         self._loop_of[block] = loop
         for op in block.ops:
             if isinstance(op, WindowsOp):
-                self._count(op, times)
+                # It is an `scf.for`, too, whose passes are counted with it.
+                self._operation(op, loop, times)
             elif isinstance(op, scf.ForOp):
                 self._for(op, loop, times)
             elif isinstance(op, scf.IfOp):
                 self._branch(op, loop, times)
+            elif isinstance(op, KernelOp):
+                self._kernel(op, times)
             else:
                 self._operation(op, loop, times)
                 for inner in (block for region in op.regions for block in region.blocks):
                     self._block(inner, loop, times * _UNKNOWN_TRIPS)
-        self._memory(block, loop, times)
-        self._pressure(block, loop, times)
+        elements = {op: self._elements(op) for op in block.ops}
+        self._memory(elements, loop, times)
+        if not any(isinstance(op, scf.ForOp | scf.IfOp) for op in elements):
+            self._pressure(elements, times, is_loop=block is loop.block)
 
     def _operation(self, op: Operation, loop: _Loop, times: float) -> None:
         if is_free(op) or op.name in _ELEMENTWISE:
             return
-        if isinstance(op, KernelOp):
-            self._kernel(op, times)
-            return
         stays = bool(op.regions) or not op.results or bool(accesses(op))
         home = loop if stays else self._home(op.operands, loop)
         often = times if home is loop else min(times, home.times)
-        self._count(op, often)
+        for kind, run, standing in numbers_of(op):
+            self._add(kind, often * run, standing)
 
     def _home(self, values: Iterable[SSAValue], loop: _Loop) -> _Loop:
         """The innermost loop, `loop` or around it, that one of the values depends on; the function else."""
-        needed = {self._loop_of.get(_block_of(value), self._body) for value in values}
+        owners = [value.owner for value in values]
+        blocks = [owner if isinstance(owner, Block) else owner.parent for owner in owners]
+        needed = {self._loop_of.get(block, self._body) for block in blocks}
         while loop not in needed and loop.around is not None:
             loop = loop.around
         return loop
@@ -149,10 +155,6 @@ class Counts:
             self._add("iteration inside" if is_innermost else "iteration", body.times)
         self._block(body.block, body, body.times)
 
-    def _count(self, op: Operation, times: float) -> None:
-        for kind, run, standing in numbers_of(op):
-            self._add(kind, times * run, standing)
-
     def _kernel(self, op: KernelOp, times: float) -> None:
         self._add("call", times)
         found = [self._places[size] for size in op.sizes]
@@ -171,37 +173,30 @@ class Counts:
             for block in region.blocks:
                 self._block(block, loop, times * part)
 
-    def _memory(self, block: Block, loop: _Loop, times: float) -> None:
-        """Loads and stores of a block, and the pointers that they need."""
-        groups: dict[tuple[SSAValue, Terms], list[tuple[bool, int, str]]] = {}
-        for one, place in (each for op in block.ops if op.name in _ELEMENTWISE for each in self._elements(op)):
-            size = _WORD if one.count > 1 else str(one.type.element_type)
-            groups.setdefault((one.memref, place.terms), []).append((one.is_write, place.constant, size))
-        for (_, terms), found in groups.items():
-            for what, is_write in (("load", False), ("store", True)):
-                places = sorted({(place, size) for write, place, size in found if write == is_write})
-                self._moved(places, what, times)
-            self._pointer(terms, len(found), loop, times)
-
-    def _elements(self, op: Operation) -> list[tuple[Access, IndexSum]]:
+    def _elements(self, op: Operation) -> _Elements:
         """The accesses of an operation that begin at a known element, and which one of its buffer that is."""
-        if op not in self._begins:
-            self._begins[op] = [
-                (one, self._sums.place(one.indices, row_major([max(1, extent) for extent in one.type.get_shape()])))
-                for one in accesses(op)
-                if one.indices is not None
-            ]
-        return self._begins[op]
+        return [
+            (one, self._sums.place(one.indices, row_major([max(1, extent) for extent in one.type.get_shape()])))
+            for one in accesses(op)
+            if one.indices is not None
+        ]
 
-    def _moved(self, places: Sequence[tuple[int, str]], what: str, times: float) -> None:
-        """Loads or stores from one pointer on, in order: two words side by side may be one."""
-        rest = list(reversed(places))
-        while rest:
-            place, size = rest.pop()
-            if size == _WORD and rest and rest[-1] == (place + 1, _WORD):
-                rest.pop()
-                size = f"{size} pair"
-            self._add(f"{what} {size}", times)
+    def _memory(self, elements: Mapping[Operation, _Elements], loop: _Loop, times: float) -> None:
+        """Loads and stores of a block, and the pointers that they need."""
+        groups: dict[tuple[SSAValue, Terms], list[tuple[str, int, str]]] = {}
+        for one, place in (each for op, found in elements.items() if op.name in _ELEMENTWISE for each in found):
+            what, size = "store" if one.is_write else "load", _WORD if one.count > 1 else str(one.type.element_type)
+            groups.setdefault((one.memref, place.terms), []).append((what, place.constant, size))
+        for (_, terms), found in groups.items():
+            rest = sorted(set(found), reverse=True)
+            while rest:
+                what, place, size = rest.pop()
+                if size == _WORD and rest and rest[-1] == (what, place + 1, _WORD):
+                    # Two words side by side may be one.
+                    rest.pop()
+                    size = f"{size} pair"
+                self._add(f"{what} {size}", times)
+            self._pointer(terms, len(found), loop, times)
 
     def _pointer(self, terms: Terms, uses: int, loop: _Loop, times: float) -> None:
         """A pointer, or an index: walks with the loop, or is set before it where it does not move."""
@@ -215,35 +210,28 @@ class Counts:
         else:
             self._add("pointer", min(times, home.times))
 
-    def _pressure(self, block: Block, loop: _Loop, times: float) -> None:
-        """Numbers that go to memory and come back for want of registers."""
-        if any(isinstance(op, scf.ForOp | scf.IfOp) for op in block.ops):
-            return
+    def _pressure(self, elements: Mapping[Operation, _Elements], times: float, *, is_loop: bool) -> None:
+        """Numbers that go to memory and come back for want of registers; those of a loop are there when it goes on."""
         # In the order in which they are met, so that what is as good as something else is always the same.
         numbers = defaultdict[object, int](count().__next__)
         uses: list[tuple[list[int], list[int]]] = []
         inside: dict[int, None] = {}
         pointers: dict[int, None] = {}
         made: set[int] = set()
-        for op in block.ops:
-            places = [numbers[one.memref, place.terms] for one, place in self._elements(op)]
+        for op, found in elements.items():
+            places = [numbers[one.memref, place.terms] for one, place in found]
             reads = [numbers[operand] for operand in op.operands if _is_number(operand)]
             makes = [numbers[result] for result in op.results if _is_number(result)]
-            pointers.update(dict.fromkeys(places))
-            inside.update((number, None) for number in reads if number not in made)
+            pointers |= dict.fromkeys(places)
+            inside |= dict.fromkeys(number for number in reads if number not in made)
             made.update(makes)
-            if places or reads or makes:
-                uses.append(([*places, *reads], makes))
-        inside.update(pointers)
-        ends = [number for number in inside if number not in made]
-        ends += [numbers[value] for value in block.last_op.operands if _is_number(value)] if block.last_op else []
-        moved = traffic(uses, list(inside), ends if block is loop.block else [], self._registers)
-        self._add("spilled", times * moved.stored, moved.stored)
-        self._add("reloaded", times * moved.loaded, moved.loaded)
-
-
-def _block_of(value: SSAValue) -> Block | None:
-    return value.owner if isinstance(value.owner, Block) else value.owner.parent
+            uses.append(([*places, *reads], makes))
+        inside |= pointers
+        # The next pass begins with what this one began with, and with what its last operation yields.
+        ends = [*inside, *uses[-1][0]] if is_loop else []
+        stored, loaded = traffic(uses, list(inside), ends, self._registers)
+        self._add("spilled", times * stored, stored)
+        self._add("reloaded", times * loaded, loaded)
 
 
 def _is_number(value: SSAValue) -> bool:

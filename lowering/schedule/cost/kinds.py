@@ -24,9 +24,8 @@ _FREE = frozenset(
     }
 )
 """Operations that cost nothing where they stand."""
-_LINEAR = (arith.AddiOp, arith.SubiOp, arith.MuliOp)
 _KINDS: dict[type[Operation], str] = {
-    **dict.fromkeys((arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp), "conversion"),
+    **dict.fromkeys((arith.ExtSIOp, arith.ExtUIOp), "conversion"),
     **dict.fromkeys((arith.DivSIOp, arith.DivUIOp, arith.RemSIOp), "division"),
     **dict.fromkeys((arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp), "shift"),
     **dict.fromkeys((arith.MaxSIOp, arith.MinSIOp, arith.SelectOp, arith.MaxUIOp, arith.MinUIOp), "selection"),
@@ -44,7 +43,7 @@ def is_free(op: Operation) -> bool:
         return True
     if isinstance(op, arith.ExtSIOp | arith.ExtUIOp):
         return isinstance(op.input.owner, memref.LoadOp | LoadBytesOp)
-    return isinstance(op, _LINEAR) and isinstance(op.result.type, IndexType)
+    return isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp) and isinstance(op.result.type, IndexType)
 
 
 def kind_of(op: Operation) -> str:
@@ -60,9 +59,9 @@ def kind_of(op: Operation) -> str:
         return op.name
     if isinstance(type, FixedBitwidthType) and type.bitwidth > 32:
         return f"64 bits {kind}" if kind in ("multiplication", "shift") else "64 bits"
-    if isinstance(op, arith.MuliOp) and _is_added(op):
+    if isinstance(op, arith.MuliOp) and isinstance(op.result.get_user_of_unique_use(), arith.AddiOp):
         return "multiplication and addition"
-    if isinstance(op, arith.AddiOp) and any(_is_product(operand) for operand in op.operands):
+    if isinstance(op, arith.AddiOp) and any(isinstance(v.owner, arith.MuliOp) and v.has_one_use() for v in op.operands):
         return "addition of a product"
     return kind or "arithmetic"
 
@@ -97,11 +96,3 @@ def numbers_of(op: Operation) -> Iterator[tuple[str, float, float]]:
             yield f"{kind} of one", type.element_count(), 0.0
         case _:
             yield kind, 1.0, 1.0
-
-
-def _is_added(op: arith.MuliOp) -> bool:
-    return isinstance(op.result.get_user_of_unique_use(), arith.AddiOp)
-
-
-def _is_product(value: SSAValue) -> bool:
-    return isinstance(value.owner, arith.MuliOp) and _is_added(value.owner)

@@ -16,8 +16,6 @@ from xdsl.ir import Block, Operation, SSAValue
 Array = npt.NDArray[np.int64]
 
 _MOST_POINTS = 1 << 20
-_MOST_LOOPS = 24
-"""Axes of an array: no task has as many loops around each other."""
 
 
 def _quotient(a: Array, b: Array) -> Array:
@@ -49,9 +47,7 @@ class Places(dict[SSAValue, Array | None]):
 
     def enter(self, variable: SSAValue, depth: int, first: Array, count: int) -> None:
         """Let a loop's variable take `count` values from `first` on; `depth` counts the loops around it."""
-        shape = [1] * _MOST_LOOPS
-        shape[_MOST_LOOPS - 1 - depth] = count
-        self._keep(variable, first + np.arange(count, dtype=np.int64).reshape(shape))
+        self._keep(variable, first + np.arange(count, dtype=np.int64).reshape(count, *[1] * depth))
 
     def __missing__(self, value: SSAValue) -> Array | None:
         self._keep(value, self._computed(value))

@@ -8,21 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
-
-
-@dataclass
-class Traffic:
-    """Numbers that go to memory and come back."""
-
-    stored: int = 0
-    loaded: int = 0
 
 
 def traffic(
     uses: Sequence[tuple[Sequence[int], Sequence[int]]], inside: Sequence[int], ends: Sequence[int], registers: int
-) -> Traffic:
-    """Return the numbers that one pass of a body moves.
+) -> tuple[int, int]:
+    """Return how many numbers one pass of a body stores, and how many it loads.
 
     Args:
         uses: what each step reads, and what it makes, by number.
@@ -31,35 +22,33 @@ def traffic(
         registers: how many there are.
     """
     end = len(uses)
-    following = defaultdict[int, list[int]](list)
-    """Steps that need each number, the next one last."""
+    following = defaultdict[int, list[int]](lambda: [end + 1])
+    """Steps that need each number, the next one last; the first is one after the end."""
     for step, numbers in reversed(list(enumerate([*(reads for reads, _ in uses), ends]))):
         for number in numbers:
             following[number].append(step)
-    found = Traffic()
-    held: set[int] = set()
-    in_memory: set[int] = set()
 
     def next_use(number: int) -> int:
-        return following[number][-1] if following[number] else end + 1
+        return following[number][-1]
+
+    first = sorted(inside, key=next_use)
+    held, in_memory = set(first[:registers]), set(first[registers:])
+    stored = loaded = 0
 
     def hold(number: int) -> None:
+        nonlocal stored
         if len(held) >= registers:
             last = max(held, key=next_use)
             held.remove(last)
             if last not in in_memory and next_use(last) <= end:
-                found.stored += 1
+                stored += 1
                 in_memory.add(last)
         held.add(number)
 
-    first = sorted(inside, key=next_use)
-    held |= set(first[:registers])
-    in_memory |= set(first[registers:])
     for step, (reads, makes) in enumerate(uses):
         for number in reads:
             if number not in held:
-                found.loaded += 1
-                in_memory.add(number)
+                loaded += 1
                 hold(number)
             while next_use(number) <= step:
                 following[number].pop()
@@ -67,4 +56,4 @@ def traffic(
         for number in makes:
             if next_use(number) <= end:
                 hold(number)
-    return found
+    return stored, loaded

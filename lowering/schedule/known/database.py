@@ -7,8 +7,9 @@ one counts.
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, asdict, dataclass, field, fields
+from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -65,26 +66,20 @@ class Record:
         return json.dumps(given, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-@dataclass
 class Database:
     """Records by task and what was measured how, in the order of the file."""
 
-    records: dict[Key, Record] = field(default_factory=lambda: {})
-    _of_task: dict[tuple[str, str], dict[Key, Record]] = field(default_factory=lambda: {}, repr=False, compare=False)
-
-    @staticmethod
-    def of(records: Iterable[Record]) -> Database:
-        """Some records."""
-        made = Database()
+    def __init__(self, records: Iterable[Record] = ()):
+        self.records: dict[Key, Record] = {}
+        self._of_task = defaultdict[tuple[str, str], dict[Key, Record]](dict)
         for record in records:
-            made.add(record)
-        return made
+            self.add(record)
 
     def add(self, record: Record) -> bool:
         """Add a record; returns whether it says anything new."""
         key = record.task, record.group, record.schedule
         is_new = self.records.get(key) != record
-        for records in (self.records, self._of_task.setdefault((record.task, record.target), {})):
+        for records in (self.records, self._of_task[record.task, record.target]):
             records.pop(key, None)
             records[key] = record
         return is_new
@@ -126,7 +121,7 @@ def read_database(path: Path) -> Database:
     lines = read_text(path).split("\n")
     if is_begun(lines[-1]):
         lines.pop()
-    return Database.of(parsed_record(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip())
+    return Database(parsed_record(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip())
 
 
 def is_begun(line: str) -> bool:

@@ -15,7 +15,7 @@ from ...constants import Constants
 from ...tasks.legal import why_illegal
 from ..subject import allowed
 from .database import Database, Record, best_of, read_database
-from .names import canonical_steps, own_steps, parsed_steps, text_of
+from .names import canonical_text, own_steps, parsed_steps
 from .task_key import task_key
 
 SHIPPED = Path(__file__).with_name("common.jsonl")
@@ -27,7 +27,7 @@ class Known:
     """Schedules for one processor."""
 
     target: str
-    given: Database | None = None
+    given: Database
     """Schedules that the user measured."""
     with_shipped: bool = False
     """Whether what comes with the package counts where the user's file says nothing."""
@@ -40,7 +40,7 @@ class Known:
         The nest is in the form that schedules are chosen for; loops in order are None.
         """
         digest = task_key(nest, constants)
-        measured = [] if self.given is None else self.given.of_task(digest, self.target)
+        measured = self.given.of_task(digest, self.target)
         if _transforms(heuristic or ()) and not any(_transforms(parsed_steps(one.schedule)) for one in measured):
             # It was not compared with what other schedules were.
             return heuristic
@@ -48,11 +48,11 @@ class Known:
         if found is None and self.with_shipped:
             compared = shipped().of_task(digest, self.target)
             # What was not compared with what is chosen today may be slower.
-            if text_of(canonical_steps(heuristic or (), nest)) in [one.schedule for one in compared]:
+            if canonical_text(heuristic, nest) in [one.schedule for one in compared]:
                 found = self._best(compared)
         if found is None:
             return heuristic
-        steps, why = allowed(own_steps, parsed_steps(found.schedule), nest), "it has fewer dimensions"
+        steps, why = allowed(own_steps, found.schedule, nest), "it has fewer dimensions"
         if steps is not None and (why := why_illegal(nest, steps, constants)) is None:
             return steps or None
         if own is not None:

@@ -17,27 +17,22 @@ _COMMA = re.compile(r",(?![^(]*\))")
 """Between steps: not in the brackets of one."""
 
 
-def canonical_steps(steps: Sequence[Step], nest: NestOp) -> tuple[Step, ...]:
-    """A task's schedule, with numbers for the names of its dimensions."""
-    return _renamed(steps, {name: number for number, name in _names(nest)})
+def canonical_text(steps: Sequence[Step] | None, nest: NestOp) -> str:
+    """A task's schedule as text, with numbers for the names of its dimensions; empty for loops in order, or None."""
+    return ", ".join(map(str, _renamed(steps or (), {name: number for number, name in _names(nest)})))
 
 
-def own_steps(steps: Sequence[Step], nest: NestOp) -> tuple[Step, ...]:
-    """Return the steps with the names of a task.
+def own_steps(text: str, nest: NestOp) -> tuple[Step, ...]:
+    """The steps of such a text, with the names of a task.
 
     Raises:
-        ValueError: it has fewer dimensions.
+        ValueError: it is no list of steps, or the task has fewer dimensions.
     """
-    return _renamed(steps, dict(_names(nest)))
-
-
-def text_of(steps: Sequence[Step]) -> str:
-    """A schedule as text: its steps with commas; empty for loops in order."""
-    return ", ".join(map(str, steps))
+    return _renamed(parsed_steps(text), dict(_names(nest)))
 
 
 def parsed_steps(text: str) -> tuple[Step, ...]:
-    """The steps of such a text.
+    """The steps of such a text, with the names that stand there.
 
     Raises:
         ValueError: it is no list of steps.
