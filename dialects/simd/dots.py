@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..accesses import Access
 from .instruction import INTEGER
 from .lanes import LANES, SIXTEEN, lanes
-from .memory import INTEGERS, ReadsMemory, WritesMemory, dense, reach_in, side_by_side, type_of
+from .memory import INTEGERS, ReadsMemory, WritesMemory, dense, lies_in, reach_in, side_by_side, type_of
 
 CHANNELS = 16
 """Channels whose weights lie together."""
@@ -93,8 +93,10 @@ class AddDotProductsOp(ReadsMemory, WritesMemory):
 
     def accesses(self) -> Sequence[Access]:
         window = self.window
-        runs = prod(window.extents)
-        bytes = side_by_side(self.memref, [self.first], window.reach, is_sure=window.reach == runs * window.count)
+        runs, (rows, columns), (row, column) = prod(window.extents), window.extents, window.steps
+        # Neither gaps nor bytes that are read twice.
+        is_all = (columns == 1 or column == window.count) and (rows == 1 or row == columns * window.count)
+        bytes = side_by_side(self.memref, [self.first], window.reach, is_sure=is_all)
         weights = side_by_side(self.weights, [self.first_weight], runs * window.padded * self.channels)
         return bytes, weights, Access(self.sums, False), Access(self.sums, True)
 
@@ -167,8 +169,14 @@ class SumWindowOp(ReadsMemory):
     def verify_(self) -> None:
         super().verify_()
         extents, steps, box = (part.get_values() for part in (self.extents, self.steps, self.shape))
-        is_window = len(extents) == len(steps) == 2
-        if not is_window or box[-1] != LANES or Runs(extents, steps, LANES).reach != reach_in(self.memref, box):
+        is_window = len(extents) == len(steps) == 2 and box[-1] == LANES
+        if (
+            not is_window
+            or Runs(extents, steps, LANES).reach != reach_in(self.memref, box)
+            or not lies_in(
+                self.memref, box, (r * steps[0] + c * steps[1] for r in range(extents[0]) for c in range(extents[1]))
+            )
+        ):
             raise VerifyException(f"a window has rows and columns that fill its box of {'x'.join(map(str, box))}")
 
     def accesses(self) -> Sequence[Access]:

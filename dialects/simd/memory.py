@@ -6,7 +6,7 @@ What checks raises a `VerifyException`.
 from __future__ import annotations
 
 import abc
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import methodcaller
 from typing import TypeVar, cast
 
@@ -97,6 +97,17 @@ def type_of(memref: SSAValue) -> MemRefType[Attribute]:
     """The type of an operand that is a memref."""
     assert isinstance(memref.type, MemRefType), "the operand is a memref"
     return memref.type
+
+
+def lies_in(memref: SSAValue, box: Sequence[int], places: Iterable[int]) -> bool:
+    """Whether places, in elements from the first one of a box, lie in it; where a size is not known, they may."""
+    strides = row_major(type_of(memref).get_shape())
+    for place in places:
+        for part, stride in zip(box, strides, strict=True):
+            index, place = divmod(place, stride) if stride > 0 else (0, 0)
+            if not 0 <= index < part:
+                return False
+    return True
 
 
 def reach_in(memref: SSAValue, box: Sequence[int]) -> int:

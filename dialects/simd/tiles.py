@@ -20,7 +20,18 @@ from xdsl.utils.exceptions import VerifyException
 from ..accesses import Access
 from ..strides import row_major
 from .instruction import INTEGER
-from .memory import FOUR_SUMS, INTEGERS, SEGMENTS, ReadsMemory, WritesMemory, dense, reach_in, side_by_side, type_of
+from .memory import (
+    FOUR_SUMS,
+    INTEGERS,
+    SEGMENTS,
+    ReadsMemory,
+    WritesMemory,
+    dense,
+    lies_in,
+    reach_in,
+    side_by_side,
+    type_of,
+)
 from .rescaling import RESCALED, Rescales
 from .words import BYTES
 
@@ -275,9 +286,8 @@ class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
             raise VerifyException("nothing is read")
         super().verify_()
         reach = reach_in(self.memref, self.box.get_values())
-        ends = [*(place + BYTES * count for place in places), *(place + 1 for place in self.single_places)]
-        begins = [*places, *self.single_places]
-        if min(begins) < 0 or max(ends) > reach or (self.passed and places[0]):
+        read = [*(place + n for place in places for n in range(BYTES * count)), *self.single_places]
+        if not lies_in(self.memref, self.box.get_values(), read) or (self.passed and places[0]):
             raise VerifyException(f"what is read lies in the {reach} bytes from the first on, a loop begins there")
 
     def accesses(self) -> Sequence[Access]:

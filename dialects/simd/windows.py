@@ -25,7 +25,7 @@ from ..accesses import Access
 from ..index_sums import IndexSums
 from ..operations import all_of
 from .instruction import INTEGER
-from .memory import FOUR_SUMS, INTEGERS, SEGMENTS, ReadsMemory, WritesMemory, dense, side_by_side, type_of
+from .memory import FOUR_SUMS, INTEGERS, SEGMENTS, ReadsMemory, WritesMemory, dense, lies_in, side_by_side, type_of
 from .rescaling import RESCALED, Rescales
 from .words import BYTES
 
@@ -113,6 +113,9 @@ class SumTapsOp(ReadsMemory, WritesMemory):
             raise VerifyException("each tap is of one of the memrefs, where there are several")
         if self.beside and set(owners) != {*range(memrefs)}:
             raise VerifyException("each of several memrefs is read by a tap")
+        read = (place + n for place in places if place != CLIPPED for n in range(BYTES))
+        if not lies_in(self.memref, taps.box, read):
+            raise VerifyException(f"taps lie in their box of {'x'.join(map(str, taps.box))} elements")
         least = 0 if taps.unsigned else -128
         if not least <= taps.zero_point <= least + 255:
             raise VerifyException(f"the zero point {taps.zero_point} is no byte from {least} on")

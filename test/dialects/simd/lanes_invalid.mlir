@@ -80,6 +80,15 @@ func.func @f(%x: memref<6x6x8xi8>, %w: memref<72xi8>, %sum: !simd.lanes, %i: ind
 
 // -----
 
+// As far as its box, but not inside of it.
+// CHECK: a window has rows and columns that fill its box of 3x3x4
+func.func @f(%x: memref<6x6x8xi8>, %w: memref<72xi8>, %sum: !simd.lanes, %i: index) -> !simd.lanes {
+  %v = simd.sum_window %x[%i, %i, %i] [3, 3] [16, 40] [3, 3, 4], %w[%i], %sum : memref<6x6x8xi8>, memref<72xi8>
+  func.return %v : !simd.lanes
+}
+
+// -----
+
 // CHECK: 36 elements do not lie in memref<35xi8>
 func.func @f(%x: memref<6x6x8xi8>, %w: memref<35xi8>, %sum: !simd.lanes, %i: index) -> !simd.lanes {
   %v = simd.sum_window %x[%i, %i, %i] [3, 3] [48, 8] [3, 3, 4], %w[%i], %sum : memref<6x6x8xi8>, memref<35xi8>

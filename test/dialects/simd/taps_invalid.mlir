@@ -85,3 +85,20 @@ func.func @f(%x: memref<16xi8>, %y: memref<16xi8>, %w: memref<48xi32>, %sums: me
   simd.sum_taps %x[%i] [0, 4] 5 [8], %w[%i], %sums : memref<16xi8>, memref<48xi32>, memref<4xi32> beside %y of [1, 1] : memref<16xi8>
   func.return
 }
+
+// -----
+
+// CHECK: taps lie in their box of 2x4 elements
+func.func @f(%x: memref<4x8xi8>, %w: memref<24xi32>, %short: memref<8xi32>, %sums: memref<4xi32>, %i: index) {
+  simd.sum_taps %x[%i, %i] [0, 1000] 5 [2, 4], %w[%i], %sums : memref<4x8xi8>, memref<24xi32>, memref<4xi32>
+  func.return
+}
+
+// -----
+
+// The second one reads beyond the box in its row.
+// CHECK: taps lie in their box of 2x4 elements
+func.func @f(%x: memref<4x8xi8>, %w: memref<24xi32>, %short: memref<8xi32>, %sums: memref<4xi32>, %i: index) {
+  simd.sum_taps %x[%i, %i] [0, 4, 8] 5 [2, 4], %w[%i], %sums : memref<4x8xi8>, memref<24xi32>, memref<4xi32>
+  func.return
+}

@@ -18,7 +18,7 @@
 // CHECK: "ldr r7,[r0],#4\n"
 // CHECK-NEXT: "ldr r6,[fp],#4\n"
 // CHECK-NEXT: "ldm r1!,{r2,r3}\n"
-// CHECK: "ldr r7,[fp,#4]\n"
+// CHECK: "ldr r7,[fp,#8]\n"
 //
 // CHECK: void f(
 // CHECK-NEXT: [[WINDOWS]](x{{.*}} + (i * 8 + 4), w + 24, 2, y{{.*}} + (i * 8 + 4));
@@ -41,7 +41,7 @@ func.func @f(%x: memref<4x8xi8>, %w: memref<48xi32>, %y: memref<4x8xi8>, %i: ind
 
 // CHECK: void rows(
 // CHECK-NEXT: [[ROWS]](x{{.*}}, below{{.*}}, w, 2, y{{.*}});
-func.func @rows(%x: memref<4x8xi8>, %below: memref<4x8xi8>, %w: memref<48xi32>, %y: memref<4x8xi8>, %i: index) {
+func.func @rows(%x: memref<4x12xi8>, %below: memref<4x12xi8>, %w: memref<48xi32>, %y: memref<4x8xi8>, %i: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -51,7 +51,7 @@ func.func @rows(%x: memref<4x8xi8>, %below: memref<4x8xi8>, %w: memref<48xi32>, 
     %c = arith.muli %block, %c4 : index
     %word = arith.muli %block, %c24 : index
     %sums = memref.alloca() : memref<4xi32>
-    simd.sum_taps %x[%i, %c] [0, 4, 12] 5 [2, 4], %w[%word], %sums : memref<4x8xi8>, memref<48xi32>, memref<4xi32> beside %below of [0, 1, 1] : memref<4x8xi8>
+    simd.sum_taps %x[%i, %c] [0, 4, 16] 5 [2, 8], %w[%word], %sums : memref<4x12xi8>, memref<48xi32>, memref<4xi32> beside %below of [0, 1, 1] : memref<4x12xi8>
     simd.scale_bytes %sums, %w[%word] 12, %y[%i, %c] : memref<4xi32>, memref<48xi32>, memref<4x8xi8>
   }
   func.return
