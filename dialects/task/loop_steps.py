@@ -38,7 +38,11 @@ class OfOneDim(Step):
 
     def planned(self, domain: Domain, loops: Sequence[Loop]) -> list[Loop]:
         at = find(loops, self.dim)
-        return [*loops[:at], *self.made_of(domain, loops[at]), *loops[at + 1 :]]
+        made, others = self.made_of(domain, loops[at]), {loop.name for loop in loops if loop is not loops[at]}
+        for loop in made:
+            if loop.name in others:
+                raise ValueError(f"{self}: there is a loop {loop.name} already")
+        return [*loops[:at], *made, *loops[at + 1 :]]
 
     def made_of(self, domain: Domain, loop: Loop) -> tuple[Loop, ...]:
         """What becomes of the loop: it stays unless a step says otherwise."""

@@ -13,6 +13,7 @@ from ..simd.words import BYTES
 from .clipping import limits
 from .code import Code, Collect
 from .dual import Dual, DualPlan, dual_plan
+from .join import bytes_lie_along, join_axis
 from .loop import Loop, check_fold, check_unclamped, jammed_alone
 from .step import Spelling
 from .structure import Nest
@@ -64,6 +65,8 @@ def words_plan(nest: Nest, channel: int, who: str = "words") -> DualPlan:
         raise ValueError(f"{who}: the zero point {plan.staged.zero_point} is no byte as those of {first.type}")
     if not nest.lies_along(first, channel):
         raise ValueError(f"{who}: {name} does not move along the last dimension of {first.type}")
+    if join_axis(first) == len(first.indices) - 1:
+        raise ValueError(f"{who}: buffers are joined along the bytes that lie side by side")
     if any(position in nest.folds for position in nest.form(first.indices[-1]).positions()):
         raise ValueError(f"{who}: the fold moves along the last dimension of {first.type}")
     if channel not in nest.dims_of(second):
@@ -79,8 +82,7 @@ def quads_plan(nest: Nest, channel: int) -> DualPlan:
     """
     plan = words_plan(nest, channel, "quads")
     access = nest.accesses("step_reads")[plan.packed.read]
-    is_bytes = plan.packed.bits == 8 and access.is_dense and nest.lies_along(access, channel)
-    if not is_bytes or len(nest.form(access.indices[-1]).terms) > 1:
+    if not bytes_lie_along(nest, access, channel) or len(nest.form(access.indices[-1]).terms) > 1:
         raise ValueError(f"quads: {access.type} does not hold bytes of the channels side by side")
     return plan
 

@@ -139,3 +139,17 @@ func.func private @f(%x: memref<6xi32>, %y: memref<6xi32>) {
   }) : (memref<6xi32>, memref<6xi32>) -> ()
   func.return
 }
+
+// -----
+
+// Nothing could say which one is meant.
+// CHECK: split row 2: there is a loop row_o already
+func.func private @f(%x: memref<6x4xi32>, %y: memref<6x4xi32>) {
+  task.nest space(row = 6, row_o = 4)
+    finish (%v = %x[row, row_o] : memref<6x4xi32>) of () {
+      task.yield %v : i32
+    }
+    writes (%y[row, row_o] : memref<6x4xi32>)
+    schedule <split row 2, unroll row_o>
+  func.return
+}
