@@ -53,7 +53,7 @@ FLOATS = tuple(FloatRegister.from_name(name) for name, number in _NUMBERS.items(
 GENERAL = tuple(Register.from_name(name) for name, number in _NUMBERS.items() if number < 16 and name != "r7")
 """Registers that kernels may write to. r7 may address the frame; no compiler lets a program say that it changes."""
 RESULTS = GENERAL[5:]
-"""Registers that kernels leave results in: not the low ones, which compilers take first for what they need beside."""
+"""Registers that kernels leave results in: not the first ones, which compilers take for what they need beside."""
 
 
 @cache
