@@ -87,8 +87,8 @@ class AddDotProductsOp(ReadsMemory, WritesMemory):
         if window.count < 1 or min(window.extents) < 1 or min(window.steps) < 0:
             rows, columns = window.extents
             raise VerifyException(f"a window has runs of bytes, not {rows} x {columns} of {window.count}")
-        if self.channels % CHANNELS:
-            raise VerifyException(f"there are sums for a multiple of {CHANNELS} channels, not {self.channels}")
+        if not type_of(self.sums).has_static_shape() or self.channels % CHANNELS:
+            raise VerifyException(f"there are sums for a multiple of {CHANNELS} channels, not {type_of(self.sums)}")
         super().verify_()
 
     def accesses(self) -> Sequence[Access]:
@@ -166,20 +166,22 @@ class SumWindowOp(ReadsMemory):
         "type($memref) `,` type($weights)"
     )
 
+    @property
+    def _places(self) -> set[int]:
+        """Elements that are read, counted from the first one."""
+        (rows, columns), (row, column) = self.extents.get_values(), self.steps.get_values()
+        return {r * row + c * column + n for r in range(rows) for c in range(columns) for n in range(LANES)}
+
     def verify_(self) -> None:
-        super().verify_()
         extents, steps, box = (part.get_values() for part in (self.extents, self.steps, self.shape))
-        is_window = len(extents) == len(steps) == 2 and box[-1] == LANES
-        if (
-            not is_window
-            or Runs(extents, steps, LANES).reach != reach_in(self.memref, box)
-            or not lies_in(
-                self.memref, box, (r * steps[0] + c * steps[1] for r in range(extents[0]) for c in range(extents[1]))
-            )
-        ):
+        is_window = len(extents) == len(steps) == 2 and min(extents) > 0
+        if is_window:
+            super().verify_()
+        is_full = is_window and box[-1:] == (LANES,) and max(self._places) + 1 == reach_in(self.memref, box)
+        if not is_full or not lies_in(self.memref, box, self._places):
             raise VerifyException(f"a window has rows and columns that fill its box of {'x'.join(map(str, box))}")
 
     def accesses(self) -> Sequence[Access]:
-        box, taken = self.shape.get_values(), prod(self.extents.get_values()) * LANES
-        read = Access(self.memref, False, tuple(self.indices), box, is_sure=prod(box) == taken)
-        return read, side_by_side(self.weights, [self.first_weight], taken)
+        box = self.shape.get_values()
+        read = Access(self.memref, False, tuple(self.indices), box, is_sure=prod(box) == len(self._places))
+        return read, side_by_side(self.weights, [self.first_weight], prod(self.extents.get_values()) * LANES)

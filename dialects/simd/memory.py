@@ -8,7 +8,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Iterable, Sequence
 from operator import methodcaller
-from typing import TypeVar, cast
+from typing import ClassVar, TypeVar, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, MemRefType, NoneAttr, i32, i64
 from xdsl.ir import Attribute, SSAValue
@@ -51,12 +51,18 @@ class OnMemory(SimdOperation, abc.ABC):
         names = [name for name in kind.__annotations__ if name in self.properties]
         return kind(**{name: _number(self.properties[name]) for name in names})
 
+    APART: ClassVar[bool] = True
+    """Whether all memrefs are others."""
+
     @abc.abstractmethod
     def accesses(self) -> Sequence[Access]:
         """Which elements it touches, as `answers_for` asks."""
 
     def verify_(self) -> None:
-        """Check that memrefs have room for what is accessed; where a size is not known, they may."""
+        """Check that memrefs are apart and have room for what is accessed; where a size is not known, they may."""
+        memrefs = [operand for operand in self.operands if isinstance(operand.type, MemRefType)]
+        if self.APART and len({*memrefs}) < len(memrefs):
+            raise VerifyException("a memref is named twice, and what it computes would depend on the order")
         for access in self.accesses():
             if access.indices is None:
                 continue
@@ -107,6 +113,8 @@ def lies_in(memref: SSAValue, box: Sequence[int], places: Iterable[int]) -> bool
             index, place = divmod(place, stride) if stride > 0 else (0, 0)
             if not 0 <= index < part:
                 return False
+        if place:
+            return False
     return True
 
 

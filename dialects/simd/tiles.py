@@ -12,6 +12,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Sequence
 from math import prod
+from typing import ClassVar
 
 from xdsl.dialects.builtin import IndexType, UnitAttr, i8, i32
 from xdsl.irdl import IRDLOperation, operand_def, opt_prop_def, prop_def, var_operand_def
@@ -214,6 +215,8 @@ class TileBytesOp(Unrolled, Rescales, ReadsMemory, WritesMemory):
             raise VerifyException("words of points that stay in registers are all written out, with a channel each")
         if self.along is not None and not 0 <= self.along.value.data < len(self.indices) - 1:
             raise VerifyException(f"two points lie along a dimension before the last one of {type_of(self.out)}")
+        if (self.apart or 0) < 0:
+            raise VerifyException(f"two points lie as far apart as is known, which {type_of(self.out)} does not say")
         super().verify_()
 
     def accesses(self) -> Sequence[Access]:
@@ -245,6 +248,7 @@ class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
     """
 
     name = "simd.unpack_points"
+    APART: ClassVar = False
     memref = operand_def(dense(i8))
     indices = var_operand_def(IndexType())
     """Indices of the first byte of the first point."""
@@ -270,6 +274,12 @@ class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
         return () if self.singles is None else self.singles.get_values()
 
     @property
+    def _read(self) -> list[int]:
+        """The places of all bytes that are read of a point."""
+        run = range(BYTES * self.count.value.data)
+        return [*(place + n for place in self.places.get_values() for n in run), *self.single_places]
+
+    @property
     def after(self) -> int:
         """Words of runs behind the loop, or all where there is none."""
         return super().after * len(self.places.get_values())
@@ -280,19 +290,18 @@ class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
             types = f"{self.memref.type} and {self.other.type}"
             raise VerifyException(f"both points lie in memrefs of one type, not in {types}")
         is_one = len(places) == 1 and self.singles is None
-        if not min(1, count) <= unroll <= count or (unroll < count and not is_one) or bool(count) != bool(places):
+        if not 0 <= min(1, count) <= unroll <= count or (unroll < count and not is_one) or bool(count) != bool(places):
             raise VerifyException(f"of words in a row at least one and at most all are written out, not {unroll}")
         if not places and not self.single_places:
             raise VerifyException("nothing is read")
         super().verify_()
         reach = reach_in(self.memref, self.box.get_values())
-        read = [*(place + n for place in places for n in range(BYTES * count)), *self.single_places]
-        if not lies_in(self.memref, self.box.get_values(), read) or (self.passed and places[0]):
+        if not lies_in(self.memref, self.box.get_values(), self._read) or (self.passed and places[0]):
             raise VerifyException(f"what is read lies in the {reach} bytes from the first on, a loop begins there")
 
     def accesses(self) -> Sequence[Access]:
         box, words, singles = self.box.get_values(), self.count.value.data * len(self.places), len(self.single_places)
-        is_all = prod(box) == BYTES * words + singles
+        is_all = prod(box) == len({*self._read})
         points = ((self.memref, self.indices), (self.other, self.other_indices))
         read = [Access(memref, False, tuple(indices), box, is_sure=is_all) for memref, indices in points]
         return *read, Access(self.lanes, True, (self.first,), (4 * words + 2 * -(-singles // 2),))

@@ -63,7 +63,7 @@ class SumTapsOp(ReadsMemory, WritesMemory):
     """Sums of products of the bytes at each tap of a window with weights, for four channels side by side; they wrap.
 
     Bytes need not be aligned, words are. Example, of three taps, the second one clipped:
-    `simd.sum_taps %x[%i, %c] [0, -1, 16] 5 [1, 20], %words[%k], %sums : memref<8x16xi8>, memref<96xi32>, memref<4xi32>`
+    `simd.sum_taps %x[%i, %c] [0, -1, 16] 5 [2, 4], %words[%k], %sums : memref<8x16xi8>, memref<96xi32>, memref<4xi32>`
     with the zero point 5 and the extents of the box that all taps lie in. With `unsigned` before all, bytes and zero
     point have no sign. A window over rows that are memrefs of their
     own reads these at the same indices, and says which each tap is of:
@@ -103,7 +103,7 @@ class SumTapsOp(ReadsMemory, WritesMemory):
         type, taps, memrefs = type_of(self.memref), self.taps, 1 + len(self.beside)
         places, owners = taps.places, taps.owners or ()
         super().verify_()
-        if taps.box[-1] < BYTES:
+        if not taps.box or taps.box[-1] < BYTES:
             raise VerifyException(f"each tap has {BYTES} bytes side by side, which {type} does not")
         if 0 not in places or min(places) < CLIPPED:
             raise VerifyException(f"taps lie behind the first one, or are {CLIPPED}; one is 0")
@@ -111,7 +111,7 @@ class SumTapsOp(ReadsMemory, WritesMemory):
             raise VerifyException("memrefs beside the first one are of its type")
         if len(owners) != (len(places) if self.beside else 0) or any(not 0 <= owner < memrefs for owner in owners):
             raise VerifyException("each tap is of one of the memrefs, where there are several")
-        if self.beside and set(owners) != {*range(memrefs)}:
+        if self.owners is not None and set(owners) != {*range(memrefs)}:
             raise VerifyException("each of several memrefs is read by a tap")
         read = (place + n for place in places if place != CLIPPED for n in range(BYTES))
         if not lies_in(self.memref, taps.box, read):
@@ -133,7 +133,8 @@ class ScaleBytesOp(Rescales, ReadsMemory, WritesMemory):
     `saturate((high(sum, multiplier) + added) >> shift)`, where `high` is the upper half of the product, rounded, halves
     up, or with `floor` rounded down; with `signed` the sign of the sum is added, too, and with `unsigned` the bytes
     have no sign. With `shift` all channels have that one, and records of two words. With `zero_point` they are
-    `saturate(scale_real(sum, factor) + zero_point)`: products of floats, less than 2**15. Example:
+    `saturate(scale_real(sum, factor) + zero_point)`: products of floats, which are less than 2**15 with the zero point
+    and 128. Example:
     `simd.scale_bytes %sums, %words[%k] 24, %y[%i, %c] : memref<4xi32>, memref<96xi32>, memref<8x16xi8>`, where records
     lie 24 words behind the one that is named. Nobody knows the sums afterwards.
 
@@ -183,7 +184,7 @@ class WindowsOp(scf.ForOp):
         simd.windows %c = %c0 to %c64 step %c4 {
           %sums = memref.alloca() : memref<4xi32>
           %k = arith.muli %c, %c5 : index
-          simd.sum_taps %x[%i, %c] [0, 64, 128] 5 [3, 64], %words[%k], %sums : ...
+          simd.sum_taps %x[%i, %c] [0, 64, 128] 5 [3, 4], %words[%k], %sums : ...
           simd.scale_bytes shift 8 %sums, %words[%k] 12, %y[%i, %c] : ...
         }
 
@@ -250,7 +251,7 @@ def _has_windows(loop: scf.ForOp) -> bool:
 def passes_of(loop: scf.ForOp) -> range:
     """The values of a loop's counter; none where its bounds are no constants."""
     first, end, step = (const_evaluate_operand(bound) for bound in (loop.lb, loop.ub, loop.step))
-    return range(0) if first is None or end is None or not step else range(first, end, step)
+    return range(0) if first is None or end is None or step is None or step <= 0 else range(first, end, step)
 
 
 def slope(value: SSAValue, body: Block) -> int | None:

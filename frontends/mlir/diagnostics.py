@@ -58,7 +58,8 @@ def is_of_input(error: BaseException) -> bool:
 
 def location(op: Operation | None) -> FileLineColLoc | None:
     """The place in a file of an operation, or of the nearest one around it that has one."""
-    while op is not None and not isinstance(op.location, FileLineColLoc):
+    # One that is being made has no place yet.
+    while op is not None and not isinstance(getattr(op, "location", None), FileLineColLoc):
         op = op.parent_op()
     return None if op is None or isinstance(op, ModuleOp) else op.location  # pyright: ignore[reportReturnType]
 

@@ -9,6 +9,7 @@ from typing import Any
 from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.dialects.emitc import EmitC_CallOpaqueOp
 from xdsl.ir import Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from ...dialects.accesses import Access, accesses
 from ...targets.c.types import declaration
@@ -184,8 +185,15 @@ class Kernels:
         """What a module with these operations defines in front of all functions."""
         if self._kinds.isdisjoint(map(type, ops)):
             return [], []
-        found = self.used(ops)
-        return [*self._names, *found], [*self._before, *(function.text(meanings) for function in found.values())]
+        found, texts = self.used(ops), list[str]()
+        for function in found.values():
+            try:
+                texts.append(function.text(meanings))
+            except VerifyException as error:
+                # Kernels say it of instructions, which nobody has written.
+                op = next(op for op in ops if function.name in self.used([op]))
+                raise PassFailedException(f"'{op.name}' op {error}") from error
+        return [*self._names, *found], [*self._before, *texts]
 
     def inside(self, ops: Iterable[Operation], meanings: Meanings) -> list[Operation]:
         """Operations of which the functions for others need functions."""

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, scf, vector
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, VectorType, i1
+from xdsl.dialects.builtin import FunctionType, IntegerAttr, ModuleOp, VectorType, i1
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -48,7 +48,9 @@ def _forget(asked: HasOp) -> None:
     """Leave the loops of kernels that packages bring, and none of their calls."""
     for use in list(asked.result.uses):
         branch = use.operation
-        if isinstance(branch, scf.IfOp):
+        if isinstance(branch, scf.IfOp) and not branch.false_region.blocks:
+            Rewriter.erase_op(branch)
+        elif isinstance(branch, scf.IfOp):
             *inside, last = branch.false_region.block.ops
             for inner in inside:
                 inner.detach()
@@ -59,6 +61,11 @@ def _forget(asked: HasOp) -> None:
 def _convert(module: ModuleOp) -> None:
     """Give values of vectors the types of MLIR."""
     for op in operations(module):
+        if isinstance(op, func.FuncOp):
+            given, made = op.function_type.inputs.data, op.function_type.outputs.data
+            op.function_type = FunctionType.from_lists(
+                *([VECTORS.get(type(t), t) for t in each] for each in (given, made))
+            )
         for value in (*op.results, *(arg for region in op.regions for block in region.blocks for arg in block.args)):
             if (converted := VECTORS.get(type(value.type))) is not None:
                 Rewriter.replace_value_with_new_type(value, converted)

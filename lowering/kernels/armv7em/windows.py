@@ -48,7 +48,7 @@ class _Window:
             return v7.mov_constant(by=self.zero * 0x1010101).result
         if self.step:
             place -= taps.nearest(owner)
-            if place == 0:
+            if place == 0 and owner not in self.moved:
                 self.moved.add(owner)
                 self.pointers[owner], loaded = ldr(self.pointers[owner], by=self.step, next=True).results
                 return loaded
@@ -106,9 +106,19 @@ class _Window:
         return sums
 
 
+def _check_memrefs(memrefs: int) -> None:
+    if memrefs > MOST_MEMREFS:
+        raise VerifyException(f"there are registers for windows of {MOST_MEMREFS} memrefs, not of {memrefs}")
+
+
 @kept
 def sum_taps(taps: Taps, memrefs: int) -> KernelOp:
-    """Sums of one window: of pointers to the first bytes of each memref, and to words. Compilers choose registers."""
+    """Sums of one window: of pointers to the first bytes of each memref, and to words. Compilers choose registers.
+
+    Raises:
+        VerifyException: there are no registers for so many memrefs.
+    """
+    _check_memrefs(memrefs)
     kernel = KernelOp(*chosen(memrefs + 1), writes=())
     with kernel.filled() as (*pointers, words):
 
@@ -148,8 +158,7 @@ def windows(taps: Taps, memrefs: int, rescaling: Rescaling, words: int, *, backw
     Raises:
         VerifyException: there are no registers for so many memrefs.
     """
-    if memrefs > MOST_MEMREFS:
-        raise VerifyException(f"there are registers for windows of {MOST_MEMREFS} memrefs, not of {memrefs}")
+    _check_memrefs(memrefs)
     kernel = KernelOp(*("r0", "fp", "ip")[:memrefs], "r1", "r3", "lr")
     with kernel.filled() as (*pointers, stream, end, result), FrameOp(end, EnteringOp("r7").result).filled():
         with LoopOp(*pointers, stream, result).filled() as (*pointers, stream, result):

@@ -25,7 +25,7 @@ func.func private @f(%x: memref<221xi8>, %w: memref<1536xi8>, %sums: memref<16xi
 
 // -----
 
-// CHECK: there are sums for a multiple of 16 channels, not 20
+// CHECK: there are sums for a multiple of 16 channels, not memref<20xi32>
 func.func private @f(%x: memref<512xi8>, %w: memref<1536xi8>, %sums: memref<20xi32>, %i: index, %k: index) {
   simd.add_dot_products %x[%i] [1, 1] by [0, 0] of 4, %w[%k], %sums : memref<512xi8>, memref<1536xi8>, memref<20xi32>
   func.return

@@ -102,3 +102,19 @@ func.func @f(%x: memref<4x8xi8>, %w: memref<24xi32>, %short: memref<8xi32>, %sum
   simd.sum_taps %x[%i, %i] [0, 4, 8] 5 [2, 4], %w[%i], %sums : memref<4x8xi8>, memref<24xi32>, memref<4xi32>
   func.return
 }
+
+// -----
+
+// CHECK: a memref is named twice, and what it computes would depend on the order
+func.func @f(%x: memref<16xi32>, %sums: memref<4xi32>, %i: index, %k: index) {
+  simd.dual_products %x[%i] 1 unroll 1, %x[%i], %x[%k], %sums : memref<16xi32>, memref<16xi32>, memref<16xi32>, memref<4xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: each tap has 4 bytes side by side, which memref<i8> does not
+func.func @f(%x: memref<i8>, %w: memref<24xi32>, %sums: memref<4xi32>, %i: index) {
+  simd.sum_taps %x[] [0] 5 [], %w[%i], %sums : memref<i8>, memref<24xi32>, memref<4xi32>
+  func.return
+}

@@ -62,3 +62,11 @@ func.func @f(%x: memref<8x24xi8>, %lanes: memref<36xi32>, %i: index) {
   simd.unpack_points %x[%i, %i], %x[%i, %i] [0] 2 unroll 2 singles [24] [1, 24], %lanes[%i] : memref<8x24xi8>, memref<8x24xi8>, memref<36xi32>
   func.return
 }
+
+// -----
+
+// CHECK: what is read lies in the 1 bytes from the first on, a loop begins there
+func.func @f(%x: memref<i8>, %lanes: memref<36xi32>, %i: index) {
+  simd.unpack_points %x[], %x[] [400] 1 unroll 1 [], %lanes[%i] : memref<i8>, memref<i8>, memref<36xi32>
+  func.return
+}
