@@ -78,8 +78,11 @@ def most_points(nest: Nest) -> int:
 def _written(nest: Nest, expr: AffineExpr, dim: int) -> Linear:
     """The definition of a named index, if the expression is one that depends on the dimension only through it."""
     form = Linear.of(expr)
-    while not form.coefficient(dim):
-        named = next(p for p, _ in form.terms if nest.form(AffineDimExpr(p)).coefficient(dim))
+    while named := [p for p in form.positions() if p != dim and nest.form(AffineDimExpr(p)).coefficient(dim)]:
+        if form.coefficient(dim):
+            # What is left without the dimension would depend on it.
+            return nest.form(expr)
+        (named, *_) = named
         if form.terms != ((named, 1),) or form.constant:
             raise ValueError("a clipped index that leaves its buffer must be a dimension's multiple or a named index")
         form = Linear.of(nest.where.data.results[named - len(nest.extents)])

@@ -251,6 +251,8 @@ def dual_plan(nest: Nest, step: InWords | None = None, *, late: bool = False, wh
         raise ValueError(f"{who}: the step is not a product of two narrow integers added to an i32")
     if all_of(nest, TapsOp):
         raise ValueError(f"{who}: the number of points that clipping leaves is asked for")
+    if 0 in nest.extents:
+        raise ValueError(f"{who}: a dimension has no points")
     reads = nest.accesses("step_reads")
     # A constant is never clipped; of two factors that are not, the second read is it.
     staged, packed = sorted(factors, key=lambda factor: (not reads[factor.read].clip, factor.read))
@@ -291,6 +293,10 @@ def _check_elements(nest: Nest, plan: DualPlan, who: str) -> None:
         raise ValueError(f"{step}: an element less its zero point does not fit a lane of 16 bits")
     if step.both and any(reads[factor.read].clip for factor in (staged, packed)):
         raise ValueError(f"{step}: what is clipped has no zero point of its own")
+    least, most = staged.extremes
+    if reads[staged.read].clip and staged.zero_point_read is None and not least <= 0 <= most:
+        # What is clipped counts as one.
+        raise ValueError(f"{who}: the zero point {staged.zero_point} is no number of {reads[staged.read].type}")
     if step.bytes and packed.bits > 8:
         raise ValueError(f"{step}: an element of the constant does not fit a byte")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects import memref
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import irdl_op_definition
@@ -13,10 +14,11 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..accesses import Access as MemoryAccess
 from ..accesses import answers_for
+from ..operations import all_of
 from .clipping import limits
 from .domain import DimsAttr, Linear, parse_dims
 from .loops import planned_loops
-from .ops import YieldOp
+from .ops import IndexOp, YieldOp
 from .schedule import ScheduleAttr
 from .structure import Nest
 from .syntax import Access, IndexParser, parse_access, print_access, print_index
@@ -227,6 +229,20 @@ def _verify_regions(nest: NestOp) -> None:
             given = [access.type.element_type for access in nest.accesses("writes")]
         if [value.type for value in nest.terminator(region).values] != given:
             raise ValueError(f"{name} must yield {', '.join(map(str, given)) or 'nothing'}")
+        _verify_asked(nest, name, region)
+
+
+def _verify_asked(nest: NestOp, name: str, region: Region) -> None:
+    """Check the places that a region asks for, and what it loads."""
+    for op in all_of(region, IndexOp):
+        dim = op.dim.data
+        if dim not in nest.index_names:
+            raise ValueError(f"{name} asks for the place along {dim}, of which there is none")
+        form = nest.form(AffineExpr.dimension(nest.index_names.index(dim)))
+        if name != "step" and not set(form.positions()).isdisjoint(nest.folds):
+            raise ValueError(f"{name} asks for the place along {dim}, which only the fold has")
+    if nest.writes_any(op.memref for op in all_of(region, memref.LoadOp)):
+        raise ValueError(f"{name} loads from what the nest writes")
 
 
 @answers_for(NestOp)

@@ -48,7 +48,13 @@ def moves_bytes(nest: Nest, dim: int) -> bool:
 
 def extreme_of(nest: Nest, dim: int) -> Extreme | None:
     """Return the extreme of a nest that folds bytes, neighbours along a dimension of the space; else None."""
-    if len(nest.accumulators) != 1 or len(nest.step_reads) != 1 or nest.start_reads or nest.finish_reads:
+    if (
+        len(nest.accumulators) != 1
+        or len(nest.step_reads) != 1
+        or len(nest.writes) != 1
+        or nest.start_reads
+        or nest.finish_reads
+    ):
         return None
     (write,), total = nest.accesses("writes"), nest.step.block.args[1]
     if not bytes_lie_along(nest, write, dim) or not word_reads(nest, "step_reads", dim) or total.type != i32:

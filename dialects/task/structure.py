@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import ClassVar, TypeVar
 
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, DenseArrayBase, MemRefType, StringAttr, UnitAttr, i32, i64
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.irdl import AttrSizedOperandSegments, IRDLOperation, opt_prop_def, prop_def, region_def, var_operand_def
 
@@ -197,7 +197,11 @@ class Nest(IRDLOperation):
     @property
     def repeats(self) -> bool:
         """Whether points may be computed twice: nothing is read that is written."""
-        return set(self.writes).isdisjoint((*self.start_reads, *self.step_reads, *self.finish_reads))
+        return not self.writes_any((*self.start_reads, *self.step_reads, *self.finish_reads))
+
+    def writes_any(self, values: Iterable[SSAValue]) -> bool:
+        """Whether it writes to one of some memrefs, as far as is known here: to what it is a view or a part of."""
+        return not _behind(self.writes).isdisjoint(_behind(values))
 
     def form(self, expr: AffineExpr) -> Linear:
         """An index with named indices put in: over space and fold dimensions alone."""
@@ -219,3 +223,14 @@ class Nest(IRDLOperation):
     def accumulators(self) -> Sequence[SSAValue]:
         """Return the results of `start`; their types are those of the accumulators."""
         return self.terminator(self.start).values if self.start.blocks else ()
+
+
+def _behind(values: Iterable[SSAValue]) -> set[SSAValue]:
+    """Some memrefs, and those that they are made of: by joins and views."""
+    found, waiting = set[SSAValue](), list(values)
+    while waiting:
+        value = waiting.pop()
+        found.add(value)
+        if isinstance(value.owner, Operation):
+            waiting += [operand for operand in value.owner.operands if isinstance(operand.type, MemRefType)]
+    return found

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...dialects.task import NestOp
-from ...dialects.task.code import writes_out
+from ...dialects.task.code import Collect, writes_out
+from ...dialects.task.dual import InWords
 from ...dialects.task.join import all_decided_dims
 from ...dialects.task.loop import Loop
 from ...dialects.task.loops import planned_loops
@@ -60,7 +61,9 @@ def _check_joins(nest: NestOp, loops: Sequence[Loop]) -> None:
     """Check that it is known which part of joined operands is read."""
     is_whole = writes_out(nest.steps)
     dims = all_decided_dims(nest)
+    # Of points side by side some are finished, or copied, in loops.
+    forms = ("unroll",) if nest.step_of(Collect) or nest.step_of(InWords) else ("unroll", "jam")
     for loop in loops:
-        is_written_out = loop.form != "loop" or loop.extent == 1 or (is_whole and loop.is_fold)
+        is_written_out = loop.form in forms or loop.extent == 1 or (is_whole and loop.is_fold)
         if loop.dim in dims and not is_written_out:
             raise ValueError(f"{loop.name}: what is read along it is joined of several buffers: unroll it")

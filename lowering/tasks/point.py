@@ -210,6 +210,16 @@ class Point:
             end = high if isinstance(end, int) and end == extent else k.min(end, high)
         return begin, end
 
+    def _may_be_empty(self, dim: int) -> bool:
+        """Whether no point of a fold dimension may be left: its window may lie outside of all."""
+        own = [limit for limit in self._limits if limit.dim == dim]
+        for limit in own:
+            least, most = limit.form.without(dim).bounds(self.nest.extents)
+            reach = limit.step * (self.nest.extents[dim] - 1)
+            if least + max(reach, 0) < 0 or most + min(reach, 0) >= limit.extent:
+                return True
+        return len(own) > 1
+
     def _ends(self, limit: Limit) -> Range:
         """Begin and end of the range that one clipped index leaves."""
         k, extent, name = self.k, self.nest.extents[limit.dim], self.nest.index_names[limit.dim]
@@ -243,6 +253,7 @@ class Point:
         if isinstance(op, IndexOp):
             return k.index(self._at(self.nest.index_names.index(op.dim.data)))
         counts = [k.sub(end, begin) for begin, end in map(self._ranges.__getitem__, self.nest.folds)]
+        counts = [k.max(n, 0) if self._may_be_empty(d) else n for d, n in zip(self.nest.folds, counts, strict=True)]
         total: Value = 1
         for number, count in enumerate(counts, 1):
             total = k.mul(total, count, "taps" if number == len(counts) else None)

@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import PassFailedException, VerifyException
 from ....dialects.operations import all_of
 from ....dialects.task import NestOp, ScheduleAttr
 from ....dialects.task.domain import DimsAttr
+from ....dialects.task.join import decided_steps
 from ....dialects.task.loops import planned_loops
 from ....dialects.task.step import Rewrite
 from ....dialects.task.syntax import Access
@@ -31,7 +32,7 @@ class Made:
     nests: Sequence[NestOp]
     """Those that the other steps are for."""
     before: Sequence[NestOp] = ()
-    """Those that come before them, without a schedule."""
+    """Those that come before them, with no other schedule than joined operands need."""
     buffers: Sequence[memref.AllocOp] = ()
     """Scratch memory that they share."""
 
@@ -87,6 +88,8 @@ def apply_steps(nest: NestOp, constants: Constants) -> list[NestOp]:
         rest = nest.steps[1:]
         for new in made.nests:
             new.schedule = ScheduleAttr(rest) if rest else None
+        for new in made.before:
+            new.schedule = ScheduleAttr(steps) if (steps := decided_steps(new)) else None
         Rewriter.insert_op(made.buffers, InsertPoint.before(outermost(nest)))
         Rewriter.replace_op(nest, [*made.before, *made.nests], [])
         for new in (*made.before, *made.nests):
