@@ -14,7 +14,7 @@ from itertools import count, repeat
 from xdsl.context import Context
 from xdsl.dialects import arith, func, math, memref
 from xdsl.dialects.builtin import Builtin, IntegerType, MemRefType
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.parser import Parser
 from xdsl.traits import IsTerminator
 from xdsl.transforms.canonicalization_patterns.utils import const_evaluate_operand
@@ -23,7 +23,8 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 from ...dialects.fx import Fx
 from ...dialects.operations import all_of
 from ...dialects.strides import row_major
-from ...dialects.task import NestOp, Task
+from ...dialects.task import IndexOp, NestOp, TapsOp, Task
+from ...dialects.task.join import join_axis
 from ...dialects.task.syntax import Access
 
 # What mlir-opt prints may stand here, too.
@@ -107,6 +108,8 @@ class Meaning:
         for number, (read, other) in enumerate(zip(self.reads, others, strict=True)):
             for d, dim in enumerate(dims):
                 wanted, given = _stride(self.nest, own[read], d), _stride(nest, accesses[other], dim)
+                if _crosses_parts(nest, accesses[other], dim):
+                    return f"operand {other} of the step is joined: {nest.index_names[dim]} goes from part to part"
                 if (number, d) in self.open_strides:
                     strides.append(given)
                 elif wanted != given and nest.extents[dim] > 1:
@@ -141,7 +144,7 @@ class Meaning:
         elif isinstance(own.owner, arith.SubiOp) and (scalar := self._scalar(own.owner.rhs)) is not None:
             for value, number in _less(other):
                 yield self._with(found, scalar, number), [(own.owner.lhs, value)]
-        else:
+        elif isinstance(own, OpResult) and isinstance(other, OpResult) and own.index == other.index:
             for operands in _orders(own.owner, other.owner):
                 yield found, list(operands)
 
@@ -151,7 +154,8 @@ class Meaning:
             return found if found[own] == number else None
         if own in self.scalars:
             assert isinstance(own.type, IntegerType), "checked: scalars are integers"
-            half = 1 << (own.type.width.data - 1)
+            # Calls hand over numbers of 32 bits at most.
+            half = 1 << (min(own.type.width.data, 32) - 1)
             is_free = -half <= number < half
         else:
             is_free = all(number != other for one, other in found.items() if one not in self.scalars)
@@ -188,6 +192,8 @@ def meaning_of(text: str) -> Meaning:
 def _checked(nest: NestOp, body: Block) -> Meaning:
     if any(not isinstance(op, NestOp | arith.ConstantOp) and not op.has_trait(IsTerminator) for op in body.ops):
         raise ValueError("nothing stands in the function beside its task.nest and constants")
+    if all_of(nest, IndexOp) or all_of(nest, TapsOp):
+        raise ValueError("its step asks for no place, nor for how many points are left in")
     sums = [*nest.start_reads]
     if not nest.fold.data or sums != [*nest.writes] or sums != [*body.args[: len(sums)]]:
         raise ValueError("it starts from its first arguments, folds, and writes them")
@@ -234,9 +240,15 @@ def _stride(nest: NestOp, access: Access, dim: int) -> int:
     return found
 
 
-def _orders(own: Operation | Block, other: Operation | Block) -> Iterator[Iterable[tuple[SSAValue, SSAValue]]]:
+def _crosses_parts(nest: NestOp, access: Access, dim: int) -> bool:
+    """Whether points along a dimension lie in several parts of what is joined, or apart as each part has it."""
+    axis = join_axis(access)
+    steps = nest.steps_along(access, dim)
+    return axis is not None and nest.extents[dim] > 1 and any(steps[: axis + 1])
+
+
+def _orders(own: Operation, other: Operation) -> Iterator[Iterable[tuple[SSAValue, SSAValue]]]:
     """The operands of two operations that compute the same, one by one, and with places changed where they may."""
-    assert isinstance(own, Operation), "it is no argument of a block"
     if isinstance(other, type(own)) and _facts(own) == _facts(other) and not other.regions:
         yield zip(own.operands, other.operands, strict=True)
         if isinstance(own, arith.AddiOp | arith.MuliOp):

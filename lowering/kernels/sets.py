@@ -34,7 +34,7 @@ def instruction_set(name: str) -> InstructionSet:
 def kernel_names(name: str) -> list[str]:
     """The kernels of an instruction set, those of other packages last."""
     own = [f"{name}.{kernel.name}" for kernel in instruction_set(name).kernels]
-    return [*own, *(added for added in ADDED.names() if added.startswith(f"{name}.") and added not in own)]
+    return [*own, *(added for added in ADDED.names() if added.rpartition(".")[0] == name and added not in own)]
 
 
 def kernel_of(name: str) -> Kernel:

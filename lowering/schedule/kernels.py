@@ -33,7 +33,7 @@ def kernels(subject: Subject) -> Iterator[Steps]:
         UsageError: an instruction set or a kernel of a package cannot be loaded.
     """
     nest, cpu = subject.nest, subject.cpu
-    if not subject.sums or decided_steps(nest):
+    if not subject.sums or decided_steps(nest) or not all(nest.extents):
         return
     try:
         found = [(_cost(nest, kernel, dims), kernel, dims) for kernel, dims in calls(nest, cpu)]
@@ -70,8 +70,10 @@ def _inside(nest: NestOp, kernel: str, dims: tuple[int, ...]) -> Steps:
     """These dimensions as the innermost loops; one with too many points for an array is split."""
     names, space, room = nest.index_names, len(nest.space.data), MOST_POINTS
     sizes: dict[int, int] = {}
-    for dim in (dim for dim in dims if dim < space):
-        sizes[dim] = max(2, room)
+    own = [dim for dim in dims if dim < space]
+    for number, dim in enumerate(own):
+        # Each of those that follow is left two points at least.
+        sizes[dim] = max(2, room >> sum(nest.extents[other] > 1 for other in own[number + 1 :]))
         room //= min(nest.extents[dim], sizes[dim])
     inner = tuple(names[dim] for dim in dims if dim >= space)
     outside = [*(d for d in range(space) if d not in sizes), *sizes]

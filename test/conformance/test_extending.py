@@ -164,6 +164,9 @@ def test_its_step_makes_two_nests_of_one(packages: Path, tmp_path: Path) -> None
     assert done.stdout.count("space(row = 2, column = 5)") == 2
     assert done.stdout.count("schedule <reverse row>") == 2
     assert "%y[column, row + 2]" in done.stdout
+    asks = wide.replace("of () {", 'of () {\n      %place = task.index "row"')
+    refused = lowered(packages, path, "halve row", "apply-steps", asks)
+    assert "halve row: the place along row is asked for" in refused.stderr
 
 
 SUMS = """
@@ -204,6 +207,7 @@ def test_its_step_has_loops_of_its_own(packages: Path, tmp_path: Path) -> None:
         np.testing.assert_array_equal(np.load(tmp_path / "out" / "output_0.npy"), x.sum(axis=1))
     for schedule, why in (
         ("chains column", "chains column: it is no loop of the fold that is unrolled"),
+        ("split column 2, unroll column_o, chains column_o", "chains column_o: it is no loop of the fold"),
         ("unroll column, chains column, collect", "collect: it does not go with chains column"),
     ):
         assert why in lowered(packages, path, schedule, text=SUMS).stderr

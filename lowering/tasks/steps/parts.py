@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from xdsl.ir.affine import AffineExpr
 
-from ....dialects.operations import all_of
-from ....dialects.task import IndexOp, NestOp
+from ....dialects.task import NestOp
 from ....dialects.task.domain import Linear
 from ....dialects.task.loop import Loop
 from ....dialects.task.loop_steps import OfOneDim
@@ -34,7 +33,6 @@ class Block(OfOneDim, Rewrite):
 def block(step: Block, nest: NestOp, constants: Constants) -> Made:
     """Places along the dimension are `size * d_o + d_i`."""
     at, first_fold = position(nest, step.dim), len(nest.space.data)
-    _check_unasked(nest, step.dim)
     parts = [(step.dim + OUTER, nest.extents[at] // step.size), (step.dim + INNER, step.size)]
     every = [*nest.space.data, *nest.fold.data]
     every[at : at + 1] = parts
@@ -59,7 +57,6 @@ def peel(step: Peel, nest: NestOp, constants: Constants) -> Made:
         raise ValueError(f"{step.dim} is a dimension of the fold")
     if not nest.repeats:
         raise ValueError("the nest reads what it writes")
-    _check_unasked(nest, step.dim)
     clipped = [side for access in nest.accesses("step_reads") if access.clip for side in nest.sides(access)]
     along = [(form, extent) for form, extent in clipped if form.coefficient(at)]
     extent = nest.extents[at]
@@ -71,12 +68,6 @@ def peel(step: Peel, nest: NestOp, constants: Constants) -> Made:
     begin, end = inside[0], inside[-1] + 1
     borders = [border for border in ((0, begin), (end, extent)) if border[0] < border[1]]
     return Made([_part(nest, at, (begin, end))], [_part(nest, at, border) for border in borders])
-
-
-def _check_unasked(nest: NestOp, name: str) -> None:
-    """Check that no region asks for the place along a dimension."""
-    if any(op.dim.data == name for region in nest.regions for op in all_of(region, IndexOp)):
-        raise ValueError(f"the place along {name} is asked for")
 
 
 def _part(nest: NestOp, at: int, places: tuple[int, int]) -> NestOp:

@@ -10,12 +10,12 @@ from typing import Any, TypeAlias, TypeVar
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, Region
-from xdsl.ir.affine import AffineExpr
+from xdsl.ir.affine import AffineDimExpr, AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from ....dialects.operations import all_of
-from ....dialects.task import NestOp, ScheduleAttr
+from ....dialects.task import IndexOp, NestOp, ScheduleAttr
 from ....dialects.task.domain import DimsAttr
 from ....dialects.task.join import decided_steps
 from ....dialects.task.loops import planned_loops
@@ -133,9 +133,17 @@ def remade(
         dims: what the dimensions of the other are in those of the new one, in order.
         accesses: those of some groups, over the dimensions of the other; the same by default.
         regions: copies of its regions by default.
+
+    Raises:
+        ValueError: a region asks for the place along a dimension whose places are others in the new nest.
     """
     new_space, new_fold = (nest.space.data if space is None else space), (nest.fold.data if fold is None else fold)
     count = len(new_space) + len(new_fold)
+    asked = {op.dim.data for region in regions or nest.regions for op in all_of(region, IndexOp)}
+    for name, dim in zip((*nest.space.names, *nest.fold.names), dims or (), strict=bool(dims)):
+        is_same = isinstance(dim, AffineDimExpr) and (*new_space, *new_fold)[dim.position][0] == name
+        if name in asked and not is_same:
+            raise ValueError(f"the place along {name} is asked for")
     named = [AffineExpr.dimension(count + n) for n in range(len(nest.names))]
 
     def moved(expr: AffineExpr) -> AffineExpr:

@@ -97,6 +97,23 @@ def test_a_layout_of_its_own(layout: str, why: str) -> None:
         meaning_of(DOT).bind(nest, [5])
 
 
+@pytest.mark.parametrize("axis", [1, 3])
+def test_parts_of_what_is_joined(axis: int) -> None:
+    """A dimension that goes from part to part is no kernel's; one inside of a part is."""
+    shape = [4, 3, 3, 6]
+    shape[axis] //= 3
+    part, joined = (f"memref<{'x'.join(map(str, sizes))}xi8>" for sizes in (shape, [4, 3, 3, 6]))
+    text = CONVOLUTION.replace("LESS", "").replace("PRODUCT", "%weight, %wide").replace("ZERO", "0")
+    text = text.replace("%w: memref<4x3x3x6xi8>", f"%w: {part}").replace("%w[", "%joined[")
+    join = f"%joined = task.join {axis} of %w, %w, %w : {part}, {part}, {part} -> {joined}\n  task.nest"
+    nest = nest_of(text.replace("task.nest", join))
+    if axis == 1:
+        assert meaning_of(DOT).bind(nest, [5]) == Bound((0, 1), (), (0,))
+    else:
+        with pytest.raises(ValueError, match="operand 0 of the step is joined: ic goes from part to part"):
+            meaning_of(DOT).bind(nest, [5])
+
+
 def test_dimensions_are_those_of_the_kernel() -> None:
     nest = convolution("", "%weight, %wide")
     with pytest.raises(ValueError, match="the kernel has dimensions c, ky, kx, not 2"):
@@ -122,6 +139,7 @@ def test_open_strides_are_those_of_the_operands() -> None:
         ("task.yield %all", "%two = arith.addi %all, %all : i32\n task.yield %two", "before and after the fold"),
         ("[k] : memref<16xi8>, %b", "[k + 1] : memref<16xi8>, %b", "runs from 1 to 16"),
         ("%a = %x", "%a = clip %x", "nothing is clipped"),
+        ("into (%acc : i32) {", 'into (%acc : i32) {\n %place = task.index "k"', "asks for no place"),
         ("func.return", "%q = arith.extsi %zero : i8 to i32\n func.return", "beside its task.nest"),
         ("task.nest", "task.nets", "not registered"),
     ],
