@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from itertools import islice
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import combinations, islice
 
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Operation, SSAValue
@@ -24,11 +24,25 @@ def needed(ops: Collection[Operation], meanings: Meanings) -> Needed:
     for op in ops:
         if isinstance(op, KernelOp):
             used.setdefault(op.kernel.data.rpartition(".")[0], {})[op.kernel.data] = None
+    kernels = [kernel for of_set in used.values() for kernel in of_set]
+    _check_apart(kernels, function_name)
+    _check_apart([*used], macro_name)
     try:
-        texts = [_definition(name, kernels) for name, kernels in used.items()]
+        texts = [_definition(name, of_set) for name, of_set in used.items()]
     except ValueError as error:
         raise PassFailedException(str(error)) from error
-    return [function_name(kernel) for kernels in used.values() for kernel in kernels], texts
+    return [*map(function_name, kernels)], texts
+
+
+def _check_apart(names: Sequence[str], in_c: Callable[[str], str]) -> None:
+    """Check that no two have one name in C.
+
+    Raises:
+        PassFailedException: two do; says which.
+    """
+    for one, other in combinations(names, 2):
+        if in_c(one) == in_c(other):
+            raise PassFailedException(f"{one} and {other} have one name in C, {in_c(one)}: name one of them otherwise")
 
 
 def _definition(name: str, kernels: Iterable[str]) -> str:

@@ -14,6 +14,9 @@ class Kernel:
     are pointers to the sums, then to what it reads, each to the first element; then numbers of type `int32_t`: the
     strides that the meaning leaves open, its scalars, and points of each of its dimensions, of which some may be 0 or
     less. It adds to the sums.
+
+    Raises:
+        ValueError: a name has a dot.
     """
 
     name: str
@@ -31,10 +34,18 @@ class Kernel:
     """Instructions that run, of the sizes of its dimensions by their names; estimates compare with other loops. None
     takes an instruction for each sum and eight points."""
 
+    def __post_init__(self) -> None:
+        if "." in self.name:
+            raise ValueError(f"the name of kernel {self.name} has a dot; that of its set stands in front of it")
+
 
 @dataclass(frozen=True)
 class InstructionSet:
-    """Instructions of some processors, which name the set in `Cpu.instruction_sets`."""
+    """Instructions of some processors, which name the set in `Cpu.instruction_sets`.
+
+    Raises:
+        ValueError: two kernels have one name.
+    """
 
     guard: str
     """Condition of C's preprocessor under which the compiler has them: `defined(__riscv_vector)`."""
@@ -42,3 +53,9 @@ class InstructionSet:
     """Further ones may come from other packages."""
     prelude: str = ""
     """C in front of the kernels: includes."""
+
+    def __post_init__(self) -> None:
+        names = [kernel.name for kernel in self.kernels]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"it has {names.count(name)} kernels named {name}")

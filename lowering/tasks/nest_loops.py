@@ -298,8 +298,9 @@ def kind_of(nest: NestOp) -> type[NestLoops]:
     """
     for step in nest.steps:
         if isinstance(step, Code) and not isinstance(step, Manner):
-            for kind, where, loops in _LOOPS:
-                if isinstance(step, kind) and where(step, nest):
-                    return loops
-            raise ValueError(f"{step}: there are no loops that carry it out")
+            found = [(kind, loops) for kind, where, loops in _LOOPS if isinstance(step, kind) and where(step, nest)]
+            if not found:
+                raise ValueError(f"{step}: there are no loops that carry it out")
+            # Those of the step's own class, not of one that it is derived from.
+            return max(found, key=lambda one: len(one[0].mro()))[1]
     return NestLoops

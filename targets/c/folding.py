@@ -39,7 +39,7 @@ def folded(line: str) -> list[str]:
     """The lines that one line becomes: itself if it is short, or a directive without a comment, or part of one.
 
     Comments are broken between words, also those behind a directive. Code is broken after a comma, within as few
-    parentheses as possible, else at a space; never within a string.
+    parentheses as possible, else at a space; never within a string or behind `//`.
     """
     if len(line) <= WIDTH or line.endswith("\\"):
         return [line]
@@ -83,6 +83,9 @@ def _break(line: str) -> int:
         elif quote:
             at += letter == "\\"
             quote = "" if letter == quote else quote
+        elif line.startswith("//", at):
+            # The rest is a comment, which the next line would not be.
+            break
         elif line.startswith("/*", at):
             quote = "/*"
         elif letter in "\"'":

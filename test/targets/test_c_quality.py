@@ -107,3 +107,10 @@ def test_comments_are_wrapped_as_a_whole() -> None:
     assert folded_text(f"/* {words}\n * and more. */") == f"/* {('word ' * 23).rstrip()}\n * word and more. */"
     assert folded_text(f"/* {words}.\n * Next. */") == f"/* {('word ' * 23).rstrip()}\n * word.\n * Next. */"
     assert folded_text(f"/* {words}\n */") == f"/* {('word ' * 23).rstrip()}\n * word\n */"
+
+
+def test_what_a_comment_to_the_end_of_its_line_says_is_no_code() -> None:
+    """As code of other packages has it: the next line would be."""
+    call, words = "  sum += first[0];", " ".join(["word"] * 30)
+    assert folded(f"{call} // {words}") == [call, f"      // {words}"]
+    assert folded(f"{call}//{words}") == ["  sum +=", f"      first[0];//{words}"]
