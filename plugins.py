@@ -28,6 +28,8 @@ class Plugins(Generic[T]):
     """Kind of one, for messages: `a stillpool.machines.cpus.Cpu`."""
     accepts: Callable[[object], bool]
     """Whether a loaded object is one."""
+    name_of: Callable[[T], str] | None = None
+    """What one calls itself, which is the name of its entry point, too; None where it has no name."""
 
     def names(self) -> list[str]:
         """Names of all that are installed, sorted; none is loaded."""
@@ -37,7 +39,8 @@ class Plugins(Generic[T]):
         """The addition `name`; None if there is none.
 
         Raises:
-            UsageError: it cannot be loaded, is something else, or two packages bring it; names entry point and package.
+            UsageError: it cannot be loaded, is something else, calls itself otherwise, or two packages bring it; names
+                entry point and package.
         """
         points = [point for point in self._points() if point.name == name]
         if not points:
@@ -52,7 +55,10 @@ class Plugins(Generic[T]):
             raise self.refusal(name, f"cannot be loaded: {type(error).__name__}: {error}") from error
         if not self.accepts(loaded):
             raise self.refusal(name, f"is not {self.what}")
-        return cast(T, loaded)
+        found = cast(T, loaded)
+        if self.name_of is not None and (own := self.name_of(found)) != name:
+            raise self.refusal(name, f"calls itself {own}")
+        return found
 
     def required(self, name: str, kind: str) -> T:
         """The addition `name`; `kind` is what messages call one.

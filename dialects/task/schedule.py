@@ -17,7 +17,10 @@ from ...plugins import Plugins, is_subclass
 from .step import KNOWN, Domain, Macro, Step, known_step, loops_in_order
 
 ADDED: Plugins[type[Step]] = Plugins(
-    "stillpool.steps", "a subclass of stillpool.dialects.task.step.Step", is_subclass(Step)
+    "stillpool.steps",
+    "a subclass of stillpool.dialects.task.step.Step",
+    is_subclass(Step),
+    name_of=lambda step: step.keyword,
 )
 """Steps of other packages, by their keywords."""
 

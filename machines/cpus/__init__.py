@@ -12,7 +12,9 @@ from .host import CPU as HOST
 
 __all__ = ["HOST", "Cpu", "Memory", "cpu_names", "get_cpu"]
 
-ADDED: Plugins[Cpu] = Plugins("stillpool.processors", "a stillpool.machines.cpus.Cpu", is_instance(Cpu))
+ADDED: Plugins[Cpu] = Plugins(
+    "stillpool.processors", "a stillpool.machines.cpus.Cpu", is_instance(Cpu), name_of=lambda cpu: cpu.name
+)
 """Profiles of other packages, by the processor's name."""
 
 

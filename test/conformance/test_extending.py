@@ -249,7 +249,7 @@ def test_its_pass_runs_at_its_stage(packages: Path, model: Path) -> None:
 
 BROKEN = {
     "stillpool.formats": {"lost": "nowhere:Lost", "number": "math:pi"},
-    "stillpool.processors": {"lost": "nowhere:CPU"},
+    "stillpool.processors": {"lost": "nowhere:CPU", "other": "stillpool.machines.cpus:HOST"},
     "stillpool.operators": {"Unused": "nowhere:unused"},
     "stillpool.planner": {"lost": "nowhere:place"},
 }
@@ -264,6 +264,7 @@ BROKEN = {
         ),
         (["--format", "number"], "is not a subclass of stillpool.targets.projects.format.Format"),
         (["--usmp-algorithm", "lost"], "mend or uninstall broken"),
+        (["--target", "other"], "of stillpool.processors in package broken 1.0 calls itself host"),
     ],
 )
 def test_what_fails_is_named(model: Path, packages: Path, tmp_path: Path, arguments: list[str], message: str) -> None:
