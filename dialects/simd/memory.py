@@ -41,6 +41,9 @@ def _number(attribute: Attribute) -> int | tuple[int, ...]:
 class OnMemory(SimdOperation, abc.ABC):
     """Base of the operations that touch memory."""
 
+    APART: ClassVar[bool] = True
+    """Whether it has a meaning only where its memrefs are different ones."""
+
     def __init_subclass__(cls) -> None:
         """Register what an operation accesses, too."""
         super().__init_subclass__()
@@ -50,9 +53,6 @@ class OnMemory(SimdOperation, abc.ABC):
         """What properties describe: a dataclass whose fields have their names, and defaults for those left out."""
         names = [name for name in kind.__annotations__ if name in self.properties]
         return kind(**{name: _number(self.properties[name]) for name in names})
-
-    APART: ClassVar[bool] = True
-    """Whether all memrefs are others."""
 
     @abc.abstractmethod
     def accesses(self) -> Sequence[Access]:
