@@ -22,12 +22,7 @@ class Order(Step):
         by_name = {loop.name: loop for loop in loops}
         if sorted(self.dims) != sorted(by_name):
             raise ValueError(f"order names {', '.join(self.dims)}: it must name each of {', '.join(by_name)} once")
-        found = [by_name[name] for name in self.dims]
-        if domain.ordered is not None:
-            before, after = ([loop.name for loop in each if loop.is_fold] for each in (loops, found))
-            if before != after:
-                raise ValueError(f"order: the fold is ordered, {', '.join(before)} must stay in this order")
-        return found
+        return [by_name[name] for name in self.dims]
 
 
 @dataclass(frozen=True)
@@ -97,8 +92,6 @@ class Reverse(OfOneDim):
     """From the last point to the first."""
 
     def made_of(self, domain: Domain, loop: Loop) -> tuple[Loop, ...]:
-        if loop.is_fold and domain.ordered is not None:
-            raise ValueError(f"reverse {self.dim}: the fold is ordered")
         return (replace(loop, reverse=not loop.reverse),)
 
 

@@ -6,6 +6,8 @@ themselves.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .clipping import limits
 from .code import Code, writes_out
 from .loop import Loop
@@ -27,6 +29,7 @@ def planned_loops(nest: Nest) -> list[Loop]:
     if any(rewrites):
         # What the others mean for the nests that this one makes is asked of those.
         return loops
+    _verify_points(nest, loops)
     if not writes_out(nest.steps):
         _verify_ranges(nest, loops)
     code = [step for step in nest.steps if isinstance(step, Code)]
@@ -46,6 +49,25 @@ def loops_of(nest: Nest) -> list[Loop]:
     for step in nest.steps:
         loops = step.planned(nest, loops)
     return loops if nest.step_of(Rewrite) is not None else _in_order(loops)
+
+
+def _verify_points(nest: Nest, loops: Sequence[Loop]) -> None:
+    """Check that loops run over each point of the nest once, and over those of an ordered fold in order."""
+    for dim, extent in enumerate(nest.extents):
+        match sorted((loop.stride, loop.extent, loop.clamped) for loop in loops if loop.dim == dim):
+            case [(1, points, _)]:
+                is_all = points == extent
+            case [(1, size, _), (stride, blocks, clamped)]:
+                is_all = size == stride and blocks == (-(-extent // stride) if clamped else extent // stride)
+            case _:
+                is_all = False
+        if not is_all:
+            raise ValueError(f"schedule: loops do not run over the {extent} points of {nest.index_names[dim]} once")
+    folds = [loop for loop in loops if loop.is_fold]
+    in_order = sorted(folds, key=lambda loop: (loop.dim, -loop.stride))
+    if nest.ordered is not None and (folds != in_order or any(loop.reverse for loop in folds)):
+        names = ", ".join(loop.name for loop in in_order)
+        raise ValueError(f"schedule: the fold is ordered, its loops are {names}, from the first point on")
 
 
 def _verify_ranges(nest: Nest, loops: list[Loop]) -> None:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Annotated, Any, ClassVar, Protocol, TypeAlias, cast, get_type_hints
 
-from xdsl.dialects.builtin import UnitAttr
 from xdsl.parser import AttrParser
 
 from .domain import DimsAttr
@@ -24,7 +23,6 @@ class Domain(Protocol):
 
     space: DimsAttr
     fold: DimsAttr
-    ordered: UnitAttr | None
 
     @property
     def repeats(self) -> bool:

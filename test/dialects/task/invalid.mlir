@@ -326,7 +326,7 @@ func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
 
 // -----
 
-// CHECK: 'task.nest' op reverse k: the fold is ordered
+// CHECK: 'task.nest' op schedule: the fold is ordered, its loops are k, from the first point on
 func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
   %zero = arith.constant 0 : i32
   task.nest space(i = 4) ordered fold(k = 3)
@@ -347,14 +347,14 @@ func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
 
 // -----
 
-// CHECK: 'task.nest' op order: the fold is ordered, k_o, k_i must stay in this order
-func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
+// CHECK: 'task.nest' op schedule: the fold is ordered, its loops are k_o, k_i, c, from the first point on
+func.func private @f(%x: memref<6x2xi32>, %y: memref<4xi32>) {
   %zero = arith.constant 0 : i32
-  task.nest space(i = 4) ordered fold(k = 3)
+  task.nest space(i = 4) ordered fold(k = 3, c = 2)
     start () {
       task.yield %zero : i32
     }
-    step (%v = %x[i + k] : memref<6xi32>) into (%acc : i32) {
+    step (%v = %x[i + k, c] : memref<6x2xi32>) into (%acc : i32) {
       %next = arith.addi %acc, %v : i32
       task.yield %next : i32
     }
@@ -362,7 +362,7 @@ func.func private @f(%x: memref<6xi32>, %y: memref<4xi32>) {
       task.yield %sum : i32
     }
     writes (%y[i] : memref<4xi32>)
-    schedule <split k 2, order (i, k_i, k_o)>
+    schedule <split k 2, order (i, k_o, c, k_i)>
   func.return
 }
 
