@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from xdsl.dialects.builtin import IndexType, MemRefType, StringAttr, i1
 from xdsl.irdl import prop_def, result_def, traits_def, var_operand_def
@@ -40,7 +39,6 @@ class KernelOp(ReadsMemory, WritesMemory):
     """
 
     name = "simd.kernel"
-    APART: ClassVar = False
     kernel = prop_def(StringAttr)
     buffers = var_operand_def(MemRefType)
     indices = var_operand_def(IndexType())

@@ -8,7 +8,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Iterable, Sequence
 from operator import methodcaller
-from typing import ClassVar, TypeVar, cast
+from typing import TypeVar, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, MemRefType, NoneAttr, i32, i64
 from xdsl.ir import Attribute, SSAValue
@@ -41,9 +41,6 @@ def _number(attribute: Attribute) -> int | tuple[int, ...]:
 class OnMemory(SimdOperation, abc.ABC):
     """Base of the operations that touch memory."""
 
-    APART: ClassVar[bool] = True
-    """Whether it has a meaning only where its memrefs are different ones."""
-
     def __init_subclass__(cls) -> None:
         """Register what an operation accesses, too."""
         super().__init_subclass__()
@@ -59,11 +56,11 @@ class OnMemory(SimdOperation, abc.ABC):
         """Which elements it touches, as `answers_for` asks."""
 
     def verify_(self) -> None:
-        """Check that memrefs are apart and have room for what is accessed; where a size is not known, they may."""
-        memrefs = [operand for operand in self.operands if isinstance(operand.type, MemRefType)]
-        if self.APART and len({*memrefs}) < len(memrefs):
-            raise VerifyException("a memref is named twice, and what it computes would depend on the order")
-        for access in self.accesses():
+        """Check that what is written is named once, and lies in its memref as what is read; sizes may be unknown."""
+        accesses, operands = self.accesses(), [*self.operands]
+        if any(access.is_write and operands.count(access.memref) > 1 for access in accesses):
+            raise VerifyException("a memref that is written is named twice: results would depend on the order")
+        for access in accesses:
             if access.indices is None:
                 continue
             box, shape = access.shape, access.type.get_shape()

@@ -12,7 +12,6 @@ from __future__ import annotations
 import abc
 from collections.abc import Sequence
 from math import prod
-from typing import ClassVar
 
 from xdsl.dialects.builtin import IndexType, UnitAttr, i8, i32
 from xdsl.irdl import IRDLOperation, operand_def, opt_prop_def, prop_def, var_operand_def
@@ -248,7 +247,6 @@ class UnpackPointsOp(Unrolled, ReadsMemory, WritesMemory):
     """
 
     name = "simd.unpack_points"
-    APART: ClassVar = False
     memref = operand_def(dense(i8))
     indices = var_operand_def(IndexType())
     """Indices of the first byte of the first point."""

@@ -109,6 +109,8 @@ class SumTapsOp(ReadsMemory, WritesMemory):
             raise VerifyException(f"taps lie behind the first one, or are {CLIPPED}; one is 0")
         if any(other.type != type for other in self.beside):
             raise VerifyException("memrefs beside the first one are of its type")
+        if len({self.memref, *self.beside}) < memrefs:
+            raise VerifyException("memrefs beside the first one are others: taps say which they are of")
         if len(owners) != (len(places) if self.beside else 0) or any(not 0 <= owner < memrefs for owner in owners):
             raise VerifyException("each tap is of one of the memrefs, where there are several")
         if self.owners is not None and set(owners) != {*range(memrefs)}:

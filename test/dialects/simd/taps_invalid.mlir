@@ -105,9 +105,17 @@ func.func @f(%x: memref<4x8xi8>, %w: memref<24xi32>, %short: memref<8xi32>, %sum
 
 // -----
 
-// CHECK: a memref is named twice, and what it computes would depend on the order
+// CHECK: a memref that is written is named twice: results would depend on the order
 func.func @f(%x: memref<16xi32>, %sums: memref<4xi32>, %i: index, %k: index) {
-  simd.dual_products %x[%i] 1 unroll 1, %x[%i], %x[%k], %sums : memref<16xi32>, memref<16xi32>, memref<16xi32>, memref<4xi32>
+  simd.dual_products %x[%i] 1 unroll 1, %x[%i], %sums[%k], %sums : memref<16xi32>, memref<16xi32>, memref<4xi32>, memref<4xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: memrefs beside the first one are others
+func.func @f(%x: memref<16xi8>, %w: memref<24xi32>, %sums: memref<4xi32>, %i: index) {
+  simd.sum_taps %x[%i] [0, 4] 5 [8], %w[%i], %sums : memref<16xi8>, memref<24xi32>, memref<4xi32> beside %x of [0, 1] : memref<16xi8>
   func.return
 }
 

@@ -213,7 +213,7 @@ simd.tile_bytes bytes floor shift 9 %x[%c2] 8 unroll 8, %w[%c1] 4, %y[%c0, %c2, 
 simd.tile_bytes held shift 3 %x[%c2] 3 unroll 3, %w[%c1] 4, %y[%c1, %c2, %c0] along 1
 simd.add_dot_products %line[%c1] [2, 3] by [20, 6] of 6, %weights[%c1], %sums""",
     "windows": """
-simd.sum_taps %bytes[%c1, %c4] [0, -1, 16, 20, 7] 5 [2, 8], %w[%c2], %t
+simd.sum_taps %bytes[%c1, %c4] [0, -1, 16, 20, 7] 5 [2, 11], %w[%c2], %t
 simd.scale_bytes %t, %w[%c2] 12, %y[%c0, %c1, %c4]
 simd.sum_taps unsigned %bytes[%c1, %c4] [-1, -1, 16, 0] 200 [2, 4], %w[%c2], %t
 simd.scale_bytes unsigned floor shift 7 %t, %w[%c2] 0, %y[%c0, %c2, %c4]
